@@ -4,10 +4,10 @@ import type { Sessions, Waker } from '@toolwire/session'
 import type { KeyRegistry } from './access/key-registry.ts'
 import type { OpenRequests } from './access/open-requests.ts'
 import type { Principal } from './access/principal.ts'
-import type { Lineage } from './lineage.ts'
 import type { ServerPorts } from './ports.ts'
 import type { ServerSettings } from './settings.ts'
-import type { StreamPool } from './stream-pool.ts'
+import type { Lineage } from './stream/lineage.ts'
+import type { StreamPool } from './stream/stream-pool.ts'
 
 export interface Clock {
   readonly now: () => Date

@@ -1,7 +1,6 @@
 /** Services that the server's routes get from the rest of the product: models, tools, files, keys. Without a port its routes do not exist. */
 import type { FileHandle } from 'node:fs/promises'
 import type { Effort, ModelRequest, SessionState, TokenCount, ToolSpec } from '@toolwire/core'
-import type { InspectedFolder } from './owner-prompt.ts'
 import type { FilePort } from './ports/file-port.ts'
 import type { McpPort } from './ports/mcp-port.ts'
 import type { McpServerPort } from './ports/mcp-server-port.ts'
@@ -9,6 +8,7 @@ import type { MemoryPort } from './ports/memory-port.ts'
 import type { ProviderPort } from './ports/provider-port.ts'
 import type { SettingsPort } from './ports/settings-port.ts'
 import type { SkillPort } from './ports/skill-port.ts'
+import type { InspectedFolder } from './sessions/owner-prompt.ts'
 
 export interface ServerPorts {
   /** In place of `model`: which one is the default may change with the keys of providers. */

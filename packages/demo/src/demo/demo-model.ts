@@ -6,9 +6,9 @@ import type { Model } from '@toolwire/core'
 import { bundledScenarios } from '../scenario/bundled-scenarios.ts'
 import { parseScenario } from '../scenario/load-scenario.ts'
 import type { Scenario } from '../scenario/schema.ts'
-import { paceSteps } from './pace-steps.ts'
+import { paceSteps } from './plan/pace-steps.ts'
+import { planSteps } from './plan/stream-plan.ts'
 import { planTurn } from './planner.ts'
-import { planSteps } from './stream-plan.ts'
 
 export interface DemoModelOptions {
   /** Pause before each delta in milliseconds; 0 streams as fast as it is read. Default 12. */

@@ -1,7 +1,7 @@
 /** Scenario files as models: users write them to test their own front ends. */
 import { AppError, type Model } from '@toolwire/core'
-import { paceSteps } from '../demo/pace-steps.ts'
-import { planSteps } from '../demo/stream-plan.ts'
+import { paceSteps } from '../demo/plan/pace-steps.ts'
+import { planSteps } from '../demo/plan/stream-plan.ts'
 import { planScenario } from './plan-scenario.ts'
 import { Scenario } from './schema.ts'
 

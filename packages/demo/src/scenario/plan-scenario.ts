@@ -1,8 +1,8 @@
 /** Finds the turn of a scenario that fits a request, and makes its plan. Pure. */
 import type { ModelRequest } from '@toolwire/core'
-import { readConversation } from '../demo/conversation.ts'
-import { toInputText } from '../demo/input-text.ts'
-import { type Plan, type PlannedBlock, sayPlan } from '../demo/plan.ts'
+import { toInputText } from '../demo/input/input-text.ts'
+import { type Plan, type PlannedBlock, sayPlan } from '../demo/plan/plan.ts'
+import { readConversation } from '../demo/understand/conversation.ts'
 import type { Scenario, ScenarioStep, ScenarioTurn } from './schema.ts'
 
 interface Scene {

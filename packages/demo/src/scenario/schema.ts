@@ -3,7 +3,7 @@
  * then says. docs/demo-model.md describes it for writers; this is what is enforced.
  */
 import { z } from 'zod'
-import { FINISH_OF, type StopReason } from '../demo/plan.ts'
+import { FINISH_OF, type StopReason } from '../demo/plan/plan.ts'
 
 const chunking = {
   /** The exact deltas; joined they must equal the content. */

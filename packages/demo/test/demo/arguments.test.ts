@@ -1,7 +1,7 @@
 import { type Schema as JsonSchema, Validator } from '@cfworker/json-schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fillSchema } from '../../src/demo/fill-schema.ts'
+import { fillSchema } from '../../src/demo/input/fill-schema.ts'
 
 type Schema = Record<string, unknown>
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { SHOWCASES } from '../../src/demo/showcases.ts'
+import { SHOWCASES } from '../../src/demo/answer/showcases.ts'
 
 it('docs/demo-model.md lists every slash command as /help does', async () => {
   const page = await readFile(new URL('../../../../docs/demo-model.md', import.meta.url), 'utf8')

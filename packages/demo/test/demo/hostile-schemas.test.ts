@@ -1,6 +1,6 @@
 /** Schemas made to hurt: the answer stays small and comes at once. */
 import { describe, expect, it } from 'vitest'
-import { fillSchema } from '../../src/demo/fill-schema.ts'
+import { fillSchema } from '../../src/demo/input/fill-schema.ts'
 
 const size = (schema: Record<string, unknown>, text = 'call it'): number =>
   JSON.stringify(fillSchema(schema, text)).length

@@ -1,6 +1,6 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { describe, expect, it } from 'vitest'
-import { SHOWCASES } from '../../src/demo/showcases.ts'
+import { SHOWCASES } from '../../src/demo/answer/showcases.ts'
 import {
   ask,
   BUILTIN,

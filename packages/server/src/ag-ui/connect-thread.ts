@@ -2,10 +2,10 @@
 import { type Facts, isBusy, pendingOf } from '@toolwire/core'
 import { readPages, yieldToLoop } from '@toolwire/session'
 import { type AgUiRequest, createAgUiFold, type InterruptReason, toInterrupt } from '@toolwire/wire'
-import { findAlias } from '../alias-session.ts'
-import type { StreamPlan } from '../answer-stream.ts'
-import { selectShownRecords } from '../branch-records.ts'
+import { selectShownRecords } from '../branches/branch-records.ts'
 import type { ServerContext } from '../context.ts'
+import { findAlias } from '../front-end/alias-session.ts'
+import type { StreamPlan } from '../stream/answer-stream.ts'
 import { toPlan, toWire } from './start-run.ts'
 
 interface ThreadConnection {

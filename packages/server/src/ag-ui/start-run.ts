@@ -12,13 +12,13 @@ import {
   type Wire,
   withOptions,
 } from '@toolwire/wire'
-import { adoptAlias, findAlias } from '../alias-session.ts'
-import type { StreamPlan } from '../answer-stream.ts'
+import { findMessage } from '../branches/locate-message.ts'
 import type { ServerContext } from '../context.ts'
-import { findMessage } from '../locate-message.ts'
-import { openAnswers } from '../page-answers.ts'
-import { type PageMessage, sendFromPage } from '../page-version.ts'
-import { submitAnswers } from '../submit-answers.ts'
+import { adoptAlias, findAlias } from '../front-end/alias-session.ts'
+import { openAnswers } from '../front-end/page-answers.ts'
+import { type PageMessage, sendFromPage } from '../front-end/page-version.ts'
+import { submitAnswers } from '../sessions/submit-answers.ts'
+import type { StreamPlan } from '../stream/answer-stream.ts'
 import { withSnapshot } from './snapshot-wire.ts'
 
 /** Throws `bad_request` for a run that brings nothing new, and for an answer that is not a decision. */

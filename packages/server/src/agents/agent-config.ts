@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { AppError, EFFORTS } from '@toolwire/core'
 import { z } from 'zod'
-import { SessionContextBody, SystemBody } from '../session-prompt.ts'
+import { SessionContextBody, SystemBody } from '../sessions/session-prompt.ts'
 
 const isText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 const text = (most: number) => z.string().max(most).refine(isText, { message: 'not text' })

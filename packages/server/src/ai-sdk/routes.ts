@@ -16,20 +16,20 @@ import {
   type Wire,
   withOptions,
 } from '@toolwire/wire'
-import { adoptAlias, findAlias } from '../alias-session.ts'
-import { answerStream, type StreamPlan } from '../answer-stream.ts'
-import { selectShownRecords } from '../branch-records.ts'
-import { checkModels } from '../check-models.ts'
+import { selectShownRecords } from '../branches/branch-records.ts'
+import { findMessage } from '../branches/locate-message.ts'
 import type { ServerContext } from '../context.ts'
+import { adoptAlias, findAlias } from '../front-end/alias-session.ts'
+import { openAnswers, recordPageAnswers } from '../front-end/page-answers.ts'
+import { type PageMessage, sendFromPage } from '../front-end/page-version.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import { emptyReply, type Reply } from '../http/reply.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import { readIdempotencyKey } from '../idempotency-key.ts'
-import { findMessage } from '../locate-message.ts'
 import { empty, json, QUEUE_ERRORS, stream } from '../openapi/operation.ts'
 import { ChatMessages, ChatStopped, UiChunkFrame } from '../openapi/shapes/front-end-shapes.ts'
-import { openAnswers, recordPageAnswers } from '../page-answers.ts'
-import { type PageMessage, sendFromPage } from '../page-version.ts'
+import { checkModels } from '../sessions/check-models.ts'
+import { answerStream, type StreamPlan } from '../stream/answer-stream.ts'
 
 /** Base path, suffix of the operations' ids, package in the description, and dialect. */
 const BASES = [

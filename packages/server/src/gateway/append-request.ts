@@ -27,8 +27,8 @@ import {
   yieldToLoop,
 } from '@toolwire/session'
 import type { ImportedMessage, JoinedMessage, Tail, Warning } from '@toolwire/wire'
-import { chooseWorkspace } from '../choose-workspace.ts'
-import { submitAnswers } from '../submit-answers.ts'
+import { chooseWorkspace } from '../sessions/choose-workspace.ts'
+import { submitAnswers } from '../sessions/submit-answers.ts'
 import type { BeforeAppend, GatewayContext, Setup, StartedAnswer } from './gateway-context.ts'
 import { importHistory } from './import-history.ts'
 import { endedBadly } from './log-ahead.ts'

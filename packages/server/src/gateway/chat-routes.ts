@@ -11,11 +11,11 @@ import {
   toChatError,
   withOptions,
 } from '@toolwire/wire'
-import { defaultModel } from '../default-model.ts'
 import { defineRoute } from '../http/route.ts'
 import { either } from '../openapi/operation.ts'
 import { Completion } from '../openapi/shapes/answer-shapes.ts'
 import { ChatChunk } from '../openapi/shapes/stream-shapes.ts'
+import { defaultModel } from '../sessions/default-model.ts'
 import { readCaller } from './caller.ts'
 import { ERRORS_OF_RUNS, RUN_HEADERS } from './describe-runs.ts'
 import type { Dialect } from './gateway-context.ts'

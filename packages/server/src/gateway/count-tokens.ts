@@ -1,7 +1,7 @@
 /** Measures the tokens of a vendor wire's request, by its provider where possible. */
 import { AppError, ERRORS, type ModelRequest, type TokenCount } from '@toolwire/core'
 import type { GatewayRequest } from '@toolwire/wire'
-import { defaultModel } from '../default-model.ts'
+import { defaultModel } from '../sessions/default-model.ts'
 import type { GatewayContext } from './gateway-context.ts'
 import { toModelMessages } from './model-messages.ts'
 

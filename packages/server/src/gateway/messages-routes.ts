@@ -13,12 +13,12 @@ import {
   toMessagesError,
   withOptions,
 } from '@toolwire/wire'
-import { defaultModel } from '../default-model.ts'
 import { toSignal } from '../http/exchange.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { either, json } from '../openapi/operation.ts'
 import { Message, TokenCount as TokenCountShape } from '../openapi/shapes/answer-shapes.ts'
 import { MessageEvent } from '../openapi/shapes/stream-shapes.ts'
+import { defaultModel } from '../sessions/default-model.ts'
 import { readCaller } from './caller.ts'
 import { continueThread } from './continue-thread.ts'
 import { countTokens } from './count-tokens.ts'

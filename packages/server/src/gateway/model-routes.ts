@@ -1,11 +1,11 @@
 /** GET /v1/models, in the format of the client's vendor. */
 import type { ServerContext } from '../context.ts'
-import { defaultModel } from '../default-model.ts'
 import { speaksMessages } from '../errors.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { json } from '../openapi/operation.ts'
 import { VendorModel, VendorModelList } from '../openapi/shapes/answer-shapes.ts'
+import { defaultModel } from '../sessions/default-model.ts'
 
 export const vendorModelRoutes: readonly Route[] = [
   defineRoute({

@@ -3,7 +3,7 @@
  * OpenAI's clients. A repetition is the same request of the same caller, whatever its `client_metadata` says.
  */
 import type { Exchange } from '../http/exchange.ts'
-import { readIdempotencyKey } from '../idempotency-key.ts'
+import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import type { Caller } from './caller.ts'
 import { fingerprint } from './chain.ts'
 import type { KeyedRequest } from './receipts.ts'

@@ -11,7 +11,6 @@ import {
   readReferences,
   toResponsesError,
 } from '@toolwire/wire'
-import { defaultModel } from '../default-model.ts'
 import { type Exchange, toSignal } from '../http/exchange.ts'
 import { type Reply, reply } from '../http/reply.ts'
 import { defineRoute, type Route } from '../http/route.ts'
@@ -19,6 +18,7 @@ import { either, json } from '../openapi/operation.ts'
 import { ResponseShape } from '../openapi/shapes/answer-shapes.ts'
 import { CompactionShape, InputTokensShape } from '../openapi/shapes/responses-shapes.ts'
 import { ResponseEvent } from '../openapi/shapes/stream-shapes.ts'
+import { defaultModel } from '../sessions/default-model.ts'
 import { type Caller, readCaller } from './caller.ts'
 import { type Conversation, createConversations } from './conversations.ts'
 import { countTokens } from './count-tokens.ts'

@@ -4,7 +4,7 @@
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto'
 import type { Records } from '@toolwire/core'
-import { loadGroupSecret } from '../group-secret.ts'
+import { loadGroupSecret } from '../access/group-secret.ts'
 
 export interface Sealer {
   readonly seal: (owner: string, text: string) => string

@@ -1,7 +1,7 @@
 /** Chooses who searches the web for a model when a client asks for it: the model's provider, or this server. */
 import type { SearchService } from '@toolwire/wire'
 import type { ServerContext } from '../context.ts'
-import { defaultModel } from '../default-model.ts'
+import { defaultModel } from '../sessions/default-model.ts'
 
 /** The built-in tool; it exists only where a search engine is configured. */
 const SEARCH_TOOL = 'WebSearch'

@@ -5,7 +5,7 @@ import { collectSink, draftCancel, holdLast, vendorSseSink } from '@toolwire/ses
 import type { Warning } from '@toolwire/wire'
 import type { Exchange } from '../http/exchange.ts'
 import { JSON_TYPE, type Reply, rawReply, reply } from '../http/reply.ts'
-import { SseConnection } from '../sse.ts'
+import { SseConnection } from '../http/sse.ts'
 import { extendChain } from './chain.ts'
 import { followResponse, type ResponseEnd, type ResponseStart } from './follow-response.ts'
 import type { Dialect, GatewayContext, StartedAnswer } from './gateway-context.ts'

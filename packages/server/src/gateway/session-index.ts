@@ -6,7 +6,7 @@
 import { AppError, RecentMap, type SessionRow } from '@toolwire/core'
 import type { Sessions } from '@toolwire/session'
 import type { SessionStore } from '../context.ts'
-import { findRow } from '../find-session.ts'
+import { findRow } from '../sessions/find-session.ts'
 
 /** Labels that an answer leaves on its session. */
 export const LABELS = {

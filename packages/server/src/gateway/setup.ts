@@ -2,7 +2,7 @@
 import { AppError, readHostedSearch, type ToolSpec, type Warning } from '@toolwire/core'
 import { createWarnings, type GatewayRequest } from '@toolwire/wire'
 import type { ServerContext } from '../context.ts'
-import { defaultModel } from '../default-model.ts'
+import { defaultModel } from '../sessions/default-model.ts'
 import type { Caller } from './caller.ts'
 import { fingerprint } from './chain.ts'
 import type { Setup } from './gateway-context.ts'

@@ -5,7 +5,7 @@
 import { isLarge, type SessionRow } from '@toolwire/core'
 import { yieldToLoop } from '@toolwire/session'
 import type { Echo, EchoNote, GatewayRequest, JoinedMessage, Tail } from '@toolwire/wire'
-import { idFromKey } from '../id-from-key.ts'
+import { idFromKey } from '../sessions/id-from-key.ts'
 import { appendImport, appendResults, appendTurn, draftClosing, type Results } from './append-request.ts'
 import { type Caller, isSessionId } from './caller.ts'
 import { extendChain, fingerprint, startChain } from './chain.ts'

@@ -8,10 +8,10 @@ import {
 } from '@toolwire/core'
 import { appendAnswers, cancelSession } from '@toolwire/session'
 import { mcpWire, withOptions } from '@toolwire/wire'
+import { loadGroupSecret } from '../access/group-secret.ts'
 import { actFor, mustHave, type Principal } from '../access/principal.ts'
-import { findRow } from '../find-session.ts'
 import type { GatewayContext } from '../gateway/gateway-context.ts'
-import { loadGroupSecret } from '../group-secret.ts'
+import { findRow } from '../sessions/find-session.ts'
 import { outcomeSink } from './outcome-sink.ts'
 import { startAgentCall, startToolCall, toCallOf } from './start-call.ts'
 

@@ -11,13 +11,13 @@ import {
   TRY_OPTION,
 } from '@toolwire/core'
 import { isSameInput, sessionLabels, toIndex } from '@toolwire/session'
-import { chooseWorkspace } from '../choose-workspace.ts'
 import type { ServerContext } from '../context.ts'
-import { defaultModel } from '../default-model.ts'
-import { findSession } from '../find-session.ts'
-import { idFromKey } from '../id-from-key.ts'
-import { toPromptFields } from '../session-prompt.ts'
-import { ARCHIVED } from '../session-tags.ts'
+import { chooseWorkspace } from '../sessions/choose-workspace.ts'
+import { defaultModel } from '../sessions/default-model.ts'
+import { findSession } from '../sessions/find-session.ts'
+import { idFromKey } from '../sessions/id-from-key.ts'
+import { toPromptFields } from '../sessions/session-prompt.ts'
+import { ARCHIVED } from '../sessions/session-tags.ts'
 
 /** Labels of the sessions; the value names the tool or the agent. */
 const TOOL_LABEL = 'mcp_tool'

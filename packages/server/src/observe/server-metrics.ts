@@ -2,8 +2,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Store } from '@toolwire/core'
 import type { Sessions } from '@toolwire/session'
-import { listPending } from '../list-pending.ts'
-import type { StreamPool } from '../stream-pool.ts'
+import { listPending } from '../sessions/list-pending.ts'
+import type { StreamPool } from '../stream/stream-pool.ts'
 import type { Instruments, Sample } from './instruments.ts'
 import type { RequestObserver } from './request-log.ts'
 

@@ -17,12 +17,12 @@ import {
 } from '../agents/agent-store.ts'
 import { checkConfig } from '../agents/check-config.ts'
 import type { ServerContext } from '../context.ts'
+import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import { reply } from '../http/reply.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import { idFromKey } from '../id-from-key.ts'
-import { readIdempotencyKey } from '../idempotency-key.ts'
 import { json } from '../openapi/operation.ts'
 import { AgentPage, AgentVersionPage, AgentView } from '../openapi/shapes/agent-shapes.ts'
+import { idFromKey } from '../sessions/id-from-key.ts'
 
 const tag = 'Agents'
 const Paging = {

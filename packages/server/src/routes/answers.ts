@@ -3,13 +3,13 @@ import { AppError, pendingOf } from '@toolwire/core'
 import { cancelWithQueue } from '@toolwire/session'
 import { ApprovalBody, decodeApproval, decodeToolOutputs, ToolOutputsBody } from '@toolwire/wire'
 import { z } from 'zod'
-import { findSession } from '../find-session.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import { listPending } from '../list-pending.ts'
 import { json, SESSION_ERRORS } from '../openapi/operation.ts'
 import { ApprovalRecorded, OutputsRecorded, PendingList } from '../openapi/shapes/session-shapes.ts'
-import { Inputs, withInputs } from '../short-pending.ts'
-import { submitAnswers } from '../submit-answers.ts'
+import { findSession } from '../sessions/find-session.ts'
+import { listPending } from '../sessions/list-pending.ts'
+import { Inputs, withInputs } from '../sessions/short-pending.ts'
+import { submitAnswers } from '../sessions/submit-answers.ts'
 
 const PendingQuery = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(100),

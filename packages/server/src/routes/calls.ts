@@ -2,11 +2,11 @@
 import { AppError } from '@toolwire/core'
 import { cancelCall } from '@toolwire/session'
 import { z } from 'zod'
-import { findSession } from '../find-session.ts'
 import { defineRoute, type Route } from '../http/route.ts'
+import { sendFile } from '../http/send-file.ts'
 import { empty, json, raw, SESSION_ERRORS } from '../openapi/operation.ts'
 import { CancelledCall } from '../openapi/shapes/tool-shapes.ts'
-import { sendFile } from '../send-file.ts'
+import { findSession } from '../sessions/find-session.ts'
 
 const CancelBody = z.object({ reason: z.string().min(1).max(1000).nullish() })
 

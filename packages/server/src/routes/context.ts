@@ -1,11 +1,11 @@
 /** The prompt that a session's models get: /api/sessions/:id/context. */
 import { createHash } from 'node:crypto'
 import { AppError, type SessionState } from '@toolwire/core'
-import { findSession } from '../find-session.ts'
 import { reply } from '../http/reply.ts'
 import { defineRoute } from '../http/route.ts'
 import { json, SESSION_ERRORS } from '../openapi/operation.ts'
 import { SessionContextView } from '../openapi/shapes/context-shapes.ts'
+import { findSession } from '../sessions/find-session.ts'
 
 /** Characters of a token, where no provider is asked. */
 const CHARACTERS_PER_TOKEN = 4

@@ -15,17 +15,17 @@ import {
   type Wire,
 } from '@toolwire/wire'
 import { z } from 'zod'
-import { answerStream, readPosition } from '../answer-stream.ts'
-import { type SelectRecord, selectBranchRecords } from '../branch-records.ts'
+import { type SelectRecord, selectBranchRecords } from '../branches/branch-records.ts'
 import type { ServerContext } from '../context.ts'
-import { findSession } from '../find-session.ts'
 import { emptyReply, JSON_TYPE, streamReply } from '../http/reply.ts'
 import { defineRoute, type Route } from '../http/route.ts'
+import { SSE_HEADERS } from '../http/sse.ts'
 import { empty, json, SESSION_ERRORS, stream } from '../openapi/operation.ts'
 import { SessionExport, SessionMessages } from '../openapi/shapes/session-shapes.ts'
 import { AnyFrame } from '../openapi/shapes/stream-shapes.ts'
-import { toSessionView } from '../session-view.ts'
-import { SSE_HEADERS } from '../sse.ts'
+import { findSession } from '../sessions/find-session.ts'
+import { toSessionView } from '../sessions/session-view.ts'
+import { answerStream, readPosition } from '../stream/answer-stream.ts'
 
 /** An export is sent in pieces of about so many characters. */
 const PIECE_CHARS = 65_536

@@ -2,14 +2,14 @@
 import { basename } from 'node:path'
 import { AppError } from '@toolwire/core'
 import { z } from 'zod'
-import { withinRoots } from '../choose-workspace.ts'
 import type { ServerContext } from '../context.ts'
-import { findSession } from '../find-session.ts'
 import { defineRoute, type Route } from '../http/route.ts'
+import { sendFile } from '../http/send-file.ts'
 import { empty, json, raw, SESSION_ERRORS } from '../openapi/operation.ts'
 import { WorkspaceFolder } from '../openapi/shapes/tool-shapes.ts'
 import type { FilePort, FileRequest } from '../ports/file-port.ts'
-import { sendFile } from '../send-file.ts'
+import { withinRoots } from '../sessions/choose-workspace.ts'
+import { findSession } from '../sessions/find-session.ts'
 
 const path = z.string().max(4096)
 const FolderQuery = z.object({

@@ -6,12 +6,12 @@ import { AppError, decodeCursor, type EventOf, type Rec, type SessionEvent } fro
 import { readPages, sessionLabels } from '@toolwire/session'
 import { z } from 'zod'
 import type { ServerContext } from '../context.ts'
-import { findSession } from '../find-session.ts'
 import { reply } from '../http/reply.ts'
 import { defineRoute } from '../http/route.ts'
 import { json, SESSION_ERRORS } from '../openapi/operation.ts'
 import { Session } from '../openapi/shapes/session-shapes.ts'
-import { toSessionView } from '../session-view.ts'
+import { findSession } from '../sessions/find-session.ts'
+import { toSessionView } from '../sessions/session-view.ts'
 
 const ForkBody = z.object({
   /** A position in the log, as a number or as a frame's id; the end without it. */

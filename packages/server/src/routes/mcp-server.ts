@@ -9,8 +9,8 @@ import { type Exchange, toSignal } from '../http/exchange.ts'
 import { emptyReply, rawReply } from '../http/reply.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import type { RouteContext } from '../http/route-context.ts'
+import { SseConnection } from '../http/sse.ts'
 import { either, empty, json, stream } from '../openapi/operation.ts'
-import { SseConnection } from '../sse.ts'
 
 const MAX_BODY = 10 * 1024 * 1024
 const MAX_DEPTH = 512

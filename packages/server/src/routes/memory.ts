@@ -3,12 +3,12 @@ import { AppError, initial } from '@toolwire/core'
 import { z } from 'zod'
 import { recordAudit } from '../access/record-audit.ts'
 import type { ServerContext } from '../context.ts'
-import { findSession } from '../find-session.ts'
 import { emptyReply } from '../http/reply.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { empty, json, SESSION_ERRORS } from '../openapi/operation.ts'
 import { MemoryFile, MemoryList } from '../openapi/shapes/tool-shapes.ts'
 import type { MemoryOwner, MemoryPort } from '../ports/memory-port.ts'
+import { findSession } from '../sessions/find-session.ts'
 
 const MemoryQuery = z.object({ session_id: z.string().min(1).max(128).optional() })
 

@@ -1,10 +1,10 @@
 /** The models that can answer, with what is known of them: GET /api/models. */
 
 import { z } from 'zod'
-import { defaultModel } from '../default-model.ts'
 import { defineRoute } from '../http/route.ts'
 import { json } from '../openapi/operation.ts'
 import { ModelList } from '../openapi/shapes/server-shapes.ts'
+import { defaultModel } from '../sessions/default-model.ts'
 
 const ModelsQuery = z.object({
   /** A model to describe that may not be listed: every id passes through to its provider. */

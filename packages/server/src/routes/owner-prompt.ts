@@ -2,12 +2,12 @@
 import { AppError, type Records } from '@toolwire/core'
 import { z } from 'zod'
 import { recordAudit } from '../access/record-audit.ts'
-import { chooseWorkspace } from '../choose-workspace.ts'
 import type { ServerContext } from '../context.ts'
 import { emptyReply, reply } from '../http/reply.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { empty, json } from '../openapi/operation.ts'
 import { OwnerInstructions, TrustedFolders, TrustedFolderView } from '../openapi/shapes/context-shapes.ts'
+import { chooseWorkspace } from '../sessions/choose-workspace.ts'
 import {
   changedFiles,
   distrustFolder,
@@ -15,7 +15,7 @@ import {
   readOwnerPrompt,
   trustFolder,
   writeInstructions,
-} from '../owner-prompt.ts'
+} from '../sessions/owner-prompt.ts'
 
 const MAX_BYTES = 16 * 1024
 const instructionText = z

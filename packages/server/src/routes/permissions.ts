@@ -3,14 +3,14 @@ import { AppError, type EventOf, initial, type SessionEvent, type SessionState }
 import { parseBody } from '@toolwire/wire'
 import { z } from 'zod'
 import { recordAudit } from '../access/record-audit.ts'
-import { chooseWorkspace, withinRoots } from '../choose-workspace.ts'
 import type { ServerContext } from '../context.ts'
-import { findSession } from '../find-session.ts'
 import { reply } from '../http/reply.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { json, SESSION_ERRORS } from '../openapi/operation.ts'
 import { Explained, PermissionList, Rehearsed, RevokedRule, SetRule } from '../openapi/shapes/tool-shapes.ts'
 import type { ListedRule, PermissionPort, RehearseRequest } from '../ports.ts'
+import { chooseWorkspace, withinRoots } from '../sessions/choose-workspace.ts'
+import { findSession } from '../sessions/find-session.ts'
 
 const sessionId = z.string().min(1).max(128)
 const ListQuery = z.object({ session_id: sessionId.optional() })

@@ -2,13 +2,13 @@
 import { AppError } from '@toolwire/core'
 import { appendMessage, changeQueued, readQueue, resumeQueue, withdrawQueued } from '@toolwire/session'
 import { decodeChatRequest, MessageBody, QueuePatchBody } from '@toolwire/wire'
-import { checkModels } from '../check-models.ts'
-import { findSession } from '../find-session.ts'
+import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import { emptyReply, reply } from '../http/reply.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import { readIdempotencyKey } from '../idempotency-key.ts'
 import { empty, json, QUEUE_ERRORS, SESSION_ERRORS } from '../openapi/operation.ts'
 import { ChangedMessage, Queue, QueueResumed, SentMessage } from '../openapi/shapes/queue-shapes.ts'
+import { checkModels } from '../sessions/check-models.ts'
+import { findSession } from '../sessions/find-session.ts'
 
 const QUEUED_ERRORS = ['message_not_found', 'already_delivered', ...SESSION_ERRORS] as const
 

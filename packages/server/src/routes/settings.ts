@@ -1,8 +1,9 @@
 /** Public setup of this server: GET /api/settings. Contains no secrets. */
-import { defaultModel } from '../default-model.ts'
+
 import { defineRoute } from '../http/route.ts'
 import { json } from '../openapi/operation.ts'
 import { Settings } from '../openapi/shapes/server-shapes.ts'
+import { defaultModel } from '../sessions/default-model.ts'
 
 export const settingsRoute = defineRoute({
   method: 'GET',

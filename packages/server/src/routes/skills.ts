@@ -1,10 +1,10 @@
 /** Skills that sessions in a folder may load: /api/skills. */
 import { AppError } from '@toolwire/core'
 import { z } from 'zod'
-import { chooseWorkspace } from '../choose-workspace.ts'
 import { defineRoute } from '../http/route.ts'
 import { json } from '../openapi/operation.ts'
-import { readOwnerPrompt } from '../owner-prompt.ts'
+import { chooseWorkspace } from '../sessions/choose-workspace.ts'
+import { readOwnerPrompt } from '../sessions/owner-prompt.ts'
 
 const SkillShape = z
   .object({

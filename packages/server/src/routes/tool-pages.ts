@@ -5,14 +5,14 @@
 import { AppError, findCall } from '@toolwire/core'
 import { z } from 'zod'
 import type { ServerContext } from '../context.ts'
-import { findRow, findSession } from '../find-session.ts'
 import { toSignal } from '../http/exchange.ts'
 import { reply } from '../http/reply.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { json, SESSION_ERRORS } from '../openapi/operation.ts'
 import { PageCalled, PageContents, ToolPage } from '../openapi/shapes/tool-shapes.ts'
-import { appendPageCall, freshPageSession, type PagedCall, pageSessionId } from '../page-session.ts'
 import type { PagePort } from '../ports/mcp-port.ts'
+import { findRow, findSession } from '../sessions/find-session.ts'
+import { appendPageCall, freshPageSession, type PagedCall, pageSessionId } from '../sessions/page-session.ts'
 import { hasMcp } from './mcp.ts'
 
 const ResourceQuery = z.object({ uri: z.string().min(1).max(4096) })

@@ -13,13 +13,13 @@ import {
 } from '@toolwire/core'
 import { recordSink, recordWire, sessionLabels } from '@toolwire/session'
 import { z } from 'zod'
-import { chooseWorkspace } from '../choose-workspace.ts'
 import type { ServerContext } from '../context.ts'
 import type { Client } from '../http/exchange.ts'
 import { reply } from '../http/reply.ts'
 import { defineRoute } from '../http/route.ts'
 import { json } from '../openapi/operation.ts'
 import { TriedCall } from '../openapi/shapes/tool-shapes.ts'
+import { chooseWorkspace } from '../sessions/choose-workspace.ts'
 
 const TryBody = z.object({
   input: z.record(z.string(), z.unknown()).default({}),

@@ -1,11 +1,11 @@
 /** Files that a session's tools have changed: GET …/changes shows what an undo would do, POST …/undo does it. */
 import { AppError, isBusy } from '@toolwire/core'
 import { z } from 'zod'
-import { findSession } from '../find-session.ts'
 import { defineRoute } from '../http/route.ts'
 import { json, SESSION_ERRORS } from '../openapi/operation.ts'
 import { Undone } from '../openapi/shapes/tool-shapes.ts'
 import type { UndoRequest } from '../ports.ts'
+import { findSession } from '../sessions/find-session.ts'
 
 const id = z.string().min(1).max(256)
 const ChangesQuery = z.object({ call: id.optional(), turn: id.optional() })

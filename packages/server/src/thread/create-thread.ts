@@ -3,12 +3,12 @@
 import { AppError, type EventOf, type SessionEvent } from '@toolwire/core'
 import { draftSession, isSameInput } from '@toolwire/session'
 import type { ThreadMessageCommand } from '@toolwire/wire'
-import { checkModels } from '../check-models.ts'
-import { chooseWorkspace } from '../choose-workspace.ts'
 import type { ServerContext } from '../context.ts'
-import { defaultModel } from '../default-model.ts'
-import { idFromKey } from '../id-from-key.ts'
-import { toPromptFields } from '../session-prompt.ts'
+import { checkModels } from '../sessions/check-models.ts'
+import { chooseWorkspace } from '../sessions/choose-workspace.ts'
+import { defaultModel } from '../sessions/default-model.ts'
+import { idFromKey } from '../sessions/id-from-key.ts'
+import { toPromptFields } from '../sessions/session-prompt.ts'
 
 /**
  * Returns the session's id. With a key the id is made from it, so that a repeated request

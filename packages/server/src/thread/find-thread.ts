@@ -2,7 +2,7 @@
 import { AppError, type SessionRow, threadPrefix } from '@toolwire/core'
 import type { ThreadRef } from '@toolwire/wire'
 import type { ServerContext } from '../context.ts'
-import { findSession } from '../find-session.ts'
+import { findSession } from '../sessions/find-session.ts'
 
 /** Throws `session_not_found` or `session_deleted`. */
 export async function findThread(context: ServerContext, ref: ThreadRef): Promise<SessionRow> {

@@ -13,7 +13,7 @@ import {
 import type { RecordedAnswer } from '@toolwire/session'
 import type { AddressedApproval, ThreadAnswersCommand, ToolApprovalGiven } from '@toolwire/wire'
 import type { ServerContext } from '../context.ts'
-import { submitAnswers } from '../submit-answers.ts'
+import { submitAnswers } from '../sessions/submit-answers.ts'
 
 type AnswerInputs = Pick<ThreadAnswersCommand, 'outputs' | 'approvals'>
 

@@ -13,9 +13,9 @@ import {
   type ThreadMessage,
   toPreparedNote,
 } from '@toolwire/wire'
-import { checkModels } from '../check-models.ts'
 import type { ServerContext } from '../context.ts'
-import { findSession } from '../find-session.ts'
+import { checkModels } from '../sessions/check-models.ts'
+import { findSession } from '../sessions/find-session.ts'
 
 const VIA = { protocol: 'thread' }
 

@@ -6,16 +6,15 @@
 export { ArgumentDeduplicator, MissingArgumentsError } from '../../argument-deduplicator.ts'
 export { isLarge } from '../../is-large.ts'
 export { relativePath } from '../relative-path.ts'
-export { ansiNames, exactColours } from './ansi-names.ts'
-export { answerText } from './answer-text.ts'
-export { approvalMessage } from './approval-message.ts'
-export { type AskedView, askedView, fullKey, isAsked, TODOS_SHOWN } from './asked-view.ts'
+export { answerText } from './calls/answer-text.ts'
+export { approvalMessage } from './calls/approval-message.ts'
+export { type AskedView, askedView, fullKey, isAsked, TODOS_SHOWN } from './calls/asked-view.ts'
 export {
   type ApproveCall,
   type CallAnswers,
   type CallCommands,
   callAnswers,
-} from './call-answers.ts'
+} from './calls/call-answers.ts'
 export {
   callText,
   elapsedLabel,
@@ -25,61 +24,21 @@ export {
   progressLabel,
   sizeLabel,
   stateLabel,
-} from './call-labels.ts'
-export { callName, callOutcome, countByName } from './call-outcome.ts'
-export { choicesOf } from './choices.ts'
-export { clientForm } from './client-form.ts'
-export { DIFF_HEAD, DIFF_MORE, DIFF_SIGNS, DIFF_TABLE, diffRows, diffText } from './diff-rows.ts'
-export {
-  COMMAND_ENDS,
-  countLines,
-  isShortened,
-  LIVE_ENDS,
-  OUTPUT_ENDS,
-  shortLine,
-  shortText,
-  type TextEnds,
-  textEnds,
-} from './display-lines.ts'
-export { isJson, prettyJson } from './edited-json.ts'
-export { fencedCode } from './fenced-code.ts'
-export { fileNameOf } from './file-name.ts'
-export { fitArea } from './fit-area.ts'
-export { flatRows } from './flat-rows.ts'
-export { type FormField, formFields, type Schema, schemaLike, typeWords } from './form-fields.ts'
-export { type FormProblem, type FormValues, initialValues, toInput, toValues } from './form-input.ts'
-export {
-  type FrameLike,
-  type FrameRow,
-  frameRows,
-  prettyFrame,
-  WIRES,
-  type WireName,
-  wireOf,
-} from './frame-rows.ts'
-export { ICON_PATHS, type IconName, STATE_ICONS, TODO_ICONS } from './icons.ts'
-export { isComposing } from './is-composing.ts'
-export { isCutOutput } from './is-cut-output.ts'
-export { isPlainClick } from './is-plain-click.ts'
-export { type JsonText, jsonText } from './json-text.ts'
-export { keepList } from './keep-list.ts'
-export { type ListSource, LiveList } from './live-list.ts'
-export { escapeControls, markControls, markLine } from './mark-controls.ts'
-export { markAttributes, markChildren } from './mark-element.ts'
-export { markedValue } from './marked-value.ts'
-export { countNames } from './names.ts'
-export { NewPending } from './new-pending.ts'
-export { noRepeat } from './no-repeat.ts'
-export { type Density, isOpenByState } from './open-by-state.ts'
-export {
-  type PanePiece,
-  type PaneRun,
-  type PaneText,
-  type PieceMarks,
-  paneText,
-  pieceRuns,
-} from './pane-text.ts'
-export { hiddenLines, type PartWords, partLabels } from './part-labels.ts'
+} from './calls/call-labels.ts'
+export { callName, callOutcome, countByName } from './calls/call-outcome.ts'
+export { isJson, prettyJson } from './calls/edited-json.ts'
+export { isCutOutput } from './calls/is-cut-output.ts'
+export { countNames } from './calls/names.ts'
+export { NewPending } from './calls/new-pending.ts'
+export { hiddenLines, type PartWords, partLabels } from './calls/part-labels.ts'
+export { retryContent } from './calls/retry-content.ts'
+export { type RuleTime, ruleTimes, ruleTtl } from './calls/rule-times.ts'
+export { cardIn, showCard } from './calls/show-card.ts'
+export { suggestedRule } from './calls/suggested-rule.ts'
+export { choicesOf } from './forms/choices.ts'
+export { clientForm } from './forms/client-form.ts'
+export { type FormField, formFields, type Schema, schemaLike, typeWords } from './forms/form-fields.ts'
+export { type FormProblem, type FormValues, initialValues, toInput, toValues } from './forms/form-input.ts'
 export {
   type BlockAnswer,
   blockValues,
@@ -89,18 +48,31 @@ export {
   type QuestionBlock,
   questionBlocks,
   unanswered,
-} from './question-blocks.ts'
-export { retryContent } from './retry-content.ts'
-export { type RuleTime, ruleTimes, ruleTtl } from './rule-times.ts'
-export { type ImageAddress, imageAddress, linkAddress, namesHost, sourceAddress } from './safe-address.ts'
-export { type SessionAge, sessionsByAge } from './sessions-by-age.ts'
-export { asksForKeys, partShortcuts, type Shortcut } from './shortcuts.ts'
-export { cardIn, showCard } from './show-card.ts'
-export { type StatCell, statCells } from './stat-cells.ts'
-export { StickToEnd } from './stick-to-end.ts'
-export { readDraft, storeDraft } from './stored-draft.ts'
-export { suggestedRule } from './suggested-rule.ts'
-export { foundWords, marksByPiece, type SearchState, TextSearch } from './text-search.ts'
+} from './forms/question-blocks.ts'
+export { readDraft, storeDraft } from './forms/stored-draft.ts'
+export { fitArea } from './page/fit-area.ts'
+export { ICON_PATHS, type IconName, STATE_ICONS, TODO_ICONS } from './page/icons.ts'
+export { isComposing } from './page/is-composing.ts'
+export { isPlainClick } from './page/is-plain-click.ts'
+export { asksForKeys, partShortcuts, type Shortcut } from './page/shortcuts.ts'
+export { StickToEnd } from './page/stick-to-end.ts'
+export { yieldToBrowser } from './page/yield-to-browser.ts'
+export { flatRows } from './rows/flat-rows.ts'
+export {
+  type FrameLike,
+  type FrameRow,
+  frameRows,
+  prettyFrame,
+  WIRES,
+  type WireName,
+  wireOf,
+} from './rows/frame-rows.ts'
+export { keepList } from './rows/keep-list.ts'
+export { type ListSource, LiveList } from './rows/live-list.ts'
+export { noRepeat } from './rows/no-repeat.ts'
+export { type Density, isOpenByState } from './rows/open-by-state.ts'
+export { type SessionAge, sessionsByAge } from './rows/sessions-by-age.ts'
+export { type StatCell, statCells } from './rows/stat-cells.ts'
 export {
   drawsAllRows,
   foldsAbove,
@@ -108,7 +80,7 @@ export {
   rowOfCall,
   type ThreadRow,
   threadRows,
-} from './thread-rows.ts'
+} from './rows/thread-rows.ts'
 export {
   groupWith,
   rowsToShow,
@@ -119,7 +91,7 @@ export {
   type TimelineTurn,
   timelineEnds,
   timelineRows,
-} from './timeline-rows.ts'
+} from './rows/timeline-rows.ts'
 export {
   type BarPosition,
   barLabel,
@@ -128,6 +100,40 @@ export {
   timelineScales,
   timelineTotals,
   ZOOMS,
-} from './timeline-scale.ts'
-export { findTurn, isActive } from './turn-state.ts'
-export { yieldToBrowser } from './yield-to-browser.ts'
+} from './rows/timeline-scale.ts'
+export { findTurn, isActive } from './rows/turn-state.ts'
+export { ansiNames, exactColours } from './text/ansi-names.ts'
+export { DIFF_HEAD, DIFF_MORE, DIFF_SIGNS, DIFF_TABLE, diffRows, diffText } from './text/diff-rows.ts'
+export {
+  COMMAND_ENDS,
+  countLines,
+  isShortened,
+  LIVE_ENDS,
+  OUTPUT_ENDS,
+  shortLine,
+  shortText,
+  type TextEnds,
+  textEnds,
+} from './text/display-lines.ts'
+export { fencedCode } from './text/fenced-code.ts'
+export { fileNameOf } from './text/file-name.ts'
+export { type JsonText, jsonText } from './text/json-text.ts'
+export { escapeControls, markControls, markLine } from './text/mark-controls.ts'
+export { markAttributes, markChildren } from './text/mark-element.ts'
+export { markedValue } from './text/marked-value.ts'
+export {
+  type PanePiece,
+  type PaneRun,
+  type PaneText,
+  type PieceMarks,
+  paneText,
+  pieceRuns,
+} from './text/pane-text.ts'
+export {
+  type ImageAddress,
+  imageAddress,
+  linkAddress,
+  namesHost,
+  sourceAddress,
+} from './text/safe-address.ts'
+export { foundWords, marksByPiece, type SearchState, TextSearch } from './text/text-search.ts'

@@ -1,7 +1,7 @@
 /** Tasks that change files or run programs. Every change is a call that the permission rules decide about. */
-import type { Language } from '../language.ts'
-import { pathsIn, unquote } from '../mentions.ts'
-import { foundPaths } from '../read-listing.ts'
+import type { Language } from '../phrases/language.ts'
+import { pathsIn, unquote } from '../understand/mentions.ts'
+import { foundPaths } from '../understand/read-listing.ts'
 import {
   bullets,
   edit,

@@ -1,7 +1,7 @@
 /** The conversation before the latest user message: what was asked, done and answered. */
 import type { ModelRequest } from '@toolwire/core'
-import { readConversation, type SettledCall } from '../conversation.ts'
-import { isSchema } from '../json-schema.ts'
+import { isSchema } from '../input/json-schema.ts'
+import { readConversation, type SettledCall } from '../understand/conversation.ts'
 
 export interface PastTurn {
   readonly request: string

@@ -1,7 +1,7 @@
 /** Tasks that read files and say what is in them: the project, an explanation, a comparison, a summary, a review. */
-import type { Language } from '../language.ts'
-import { pathsIn } from '../mentions.ts'
-import { foundPaths } from '../read-listing.ts'
+import type { Language } from '../phrases/language.ts'
+import { pathsIn } from '../understand/mentions.ts'
+import { foundPaths } from '../understand/read-listing.ts'
 import { type CodePart, outline } from './outline.ts'
 import { joinParagraphs, paragraphs, translate } from './sample-texts.ts'
 import {

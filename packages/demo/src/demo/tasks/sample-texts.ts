@@ -1,5 +1,5 @@
 /** Translations of the sample project's texts, by paragraph. The demo model knows no others. */
-import type { Language } from '../language.ts'
+import type { Language } from '../phrases/language.ts'
 
 const ROWS: readonly (readonly [en: string, hans: string, hant: string])[] = [
   ['# Harbour', '# 港湾', '# 港灣'],

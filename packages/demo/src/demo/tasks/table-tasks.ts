@@ -1,6 +1,6 @@
 /** Questions about a CSV file: largest, smallest, sum, average, a table, a chart. */
-import type { Language } from '../language.ts'
-import { foundPaths } from '../read-listing.ts'
+import type { Language } from '../phrases/language.ts'
+import { foundPaths } from '../understand/read-listing.ts'
 import { isNumeric, numbersOf, parseTable, sortedBy, type Table, toBars, toMarkdown } from './table.ts'
 import { fenced, fileLines, find, read, say, type Task, type TaskContext, type TaskRun } from './task.ts'
 

@@ -1,8 +1,8 @@
 /** Requests about the conversation itself: abilities, what was done, why something failed, another wording. */
-import { DENIED } from '../describe-outcome.ts'
-import { isSchema } from '../json-schema.ts'
-import { askedLanguage, type Language } from '../language.ts'
-import { readListing } from '../read-listing.ts'
+import { DENIED } from '../answer/describe-outcome.ts'
+import { isSchema } from '../input/json-schema.ts'
+import { askedLanguage, type Language } from '../phrases/language.ts'
+import { readListing } from '../understand/read-listing.ts'
 import { changedFiles, type PastTurn, ranCommands } from './history.ts'
 import { markdownToCsv } from './table.ts'
 import { bullets, say, type Task, type TaskContext, type TaskRun, write } from './task.ts'

@@ -3,14 +3,14 @@
  * results, and returns the answer. It runs from its start in every round over the results so far, so it keeps no state.
  */
 import type { ContentPart, ToolSpec } from '@toolwire/core'
-import type { SettledCall } from '../conversation.ts'
-import { describeCall } from '../describe-outcome.ts'
-import { fitInput } from '../fit-input.ts'
-import { type ToolRole, toolFor } from '../known-tools.ts'
-import type { Language } from '../language.ts'
-import { phrasesFor } from '../phrases.ts'
-import type { PlannedCall } from '../pursue-intent.ts'
-import { foundPaths } from '../read-listing.ts'
+import { describeCall } from '../answer/describe-outcome.ts'
+import type { PlannedCall } from '../answer/pursue-intent.ts'
+import { fitInput } from '../input/fit-input.ts'
+import type { Language } from '../phrases/language.ts'
+import { phrasesFor } from '../phrases/phrases.ts'
+import type { SettledCall } from '../understand/conversation.ts'
+import { type ToolRole, toolFor } from '../understand/known-tools.ts'
+import { foundPaths } from '../understand/read-listing.ts'
 import type { History } from './history.ts'
 
 export interface TaskContext {

@@ -2,7 +2,7 @@
 import type { HistoryMessage } from '@toolwire/core'
 import { ContentPart, Opaque, PendingItem, SessionEvent } from '@toolwire/core/schema'
 import { z } from 'zod'
-import type { SessionView } from '../../session-view.ts'
+import type { SessionView } from '../../sessions/session-view.ts'
 import { describes } from './describes.ts'
 
 export const Session = describes<SessionView>()(

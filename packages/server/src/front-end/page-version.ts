@@ -1,0 +1,97 @@
+/** Messages of pages that are another version of one: edited, answered again, or sent from an earlier point. */
+import { AppError, type EventOf, type SessionState } from '@toolwire/core'
+import { appendMessage, isSameInput, type OpenedBranch, selectBranchOf } from '@toolwire/session'
+import type { MessageGuard, MessageInput } from '@toolwire/wire'
+import { findMessage, type KnownMessage, locateMessage } from '../branches/locate-message.ts'
+import { openVersion } from '../branches/open-branch.ts'
+import type { ServerContext } from '../context.ts'
+import { CONVERSATION_LABELS } from '../gateway/session-index.ts'
+
+export interface PageMessage {
+  readonly session: string
+  readonly input: MessageInput
+  /** Ids of the user messages before it, as the page shows them. */
+  readonly earlier: readonly string[]
+  /** The page named the message that it edits, or asked for another answer. */
+  readonly intent: 'send' | 'edit' | 'regenerate'
+  /** Ends a run of the replaced part: the page no longer shows it. */
+  readonly interrupt: boolean
+  readonly key: string | undefined
+  readonly guard?: MessageGuard
+}
+
+export interface PageRun {
+  readonly run_id: string
+  readonly seq: number
+  /** The branch that it opened. */
+  readonly branch_id?: string
+}
+
+const EDITED =
+  'This message was sent before with other content. Edit it with its id in `messageId`, or send a new message.'
+
+/** Appends the message where the page shows it. Throws `conflict` for a list that fits no branch. */
+export async function sendFromPage(context: ServerContext, message: PageMessage): Promise<PageRun> {
+  const { session, input, intent } = message
+  const state = await context.sessions.state(session)
+  const id = input.client_message_id
+  const known = id === undefined ? undefined : findMessage(state, id)
+  if (!known) return await sendNew(context, message, state)
+  const event = await readMessage(context, session, known)
+  if (intent === 'regenerate' && known.exchange) return await open(context, message, event.message_id, false)
+  if (isSameInput(event.content, input.content)) return { run_id: event.run_id ?? '', seq: known.seq }
+  if (intent !== 'edit') throw new AppError('conflict', EDITED)
+  return await open(context, message, event.message_id, true)
+}
+
+async function sendNew(context: ServerContext, message: PageMessage, state: SessionState): Promise<PageRun> {
+  const { session, input, earlier, key, guard = {} } = message
+  const location = locateMessage(state, earlier)
+  switch (location.type) {
+    case 'append':
+      break
+    case 'replace':
+      return await open(context, message, location.message_id, true)
+    case 'continue':
+      await selectBranchOf(
+        context.sessions,
+        { session, branch_id: location.branch_id, by: context.principal().key_id ?? 'client' },
+        CONVERSATION_LABELS,
+      )
+  }
+  const id = input.client_message_id
+  return await appendMessage(context.sessions, session, input, {
+    key: key ?? (id === undefined ? undefined : `ui:${id}`),
+    guard,
+  })
+}
+
+async function open(
+  context: ServerContext,
+  { session, input, interrupt, key }: PageMessage,
+  message_id: string,
+  isEdit: boolean,
+): Promise<OpenedBranch> {
+  const { content, type: _, role: __, if_paused: ___, ...changes } = input
+  return await openVersion(context, {
+    session,
+    message_id,
+    ...(isEdit ? { content } : {}),
+    changes,
+    effects: 'keep',
+    background: 'keep',
+    interrupt,
+    waits: !interrupt,
+    key,
+  })
+}
+
+async function readMessage(
+  { sessions }: Pick<ServerContext, 'sessions'>,
+  session: string,
+  { seq }: KnownMessage,
+): Promise<EventOf<'input.message'>> {
+  const [rec] = await sessions.reader.read(session, seq - 1, 1)
+  if (rec?.ev.type !== 'input.message') throw new AppError('message_not_found')
+  return rec.ev
+}
