@@ -11,14 +11,22 @@ export interface Example {
   readonly stop: () => Promise<void>
 }
 
-/** Builds into a temporary folder, which `stop` removes, and listens on a free port. */
-export async function startExample(name: 'react' | 'vue', server: string): Promise<Example> {
-  const root = fileURLToPath(new URL(`../${name}`, import.meta.url))
-  const outDir = mkdtempSync(join(tmpdir(), `toolwire-example-${name}-`))
+export const folderOfExample = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
+
+/** Builds a page into a temporary folder, which the caller removes. */
+export function buildPage(root: string): string {
+  const outDir = mkdtempSync(join(tmpdir(), 'toolwire-example-'))
   const vite = join(fileURLToPath(import.meta.resolve('vite/package.json')), '../bin/vite.js')
   // In a separate process: a test run's NODE_ENV would build the slow form of every library.
   const args = [vite, 'build', root, '--outDir', outDir, '--emptyOutDir', '--logLevel', 'error']
   execFileSync(process.execPath, args, { env: { PATH: process.env['PATH'], NODE_ENV: 'production' } })
+  return outDir
+}
+
+/** Builds into a temporary folder, which `stop` removes, and listens on a free port. */
+export async function startExample(name: 'react' | 'vue', server: string): Promise<Example> {
+  const root = folderOfExample(name)
+  const outDir = buildPage(root)
   const running = await preview({
     root,
     configFile: false,
