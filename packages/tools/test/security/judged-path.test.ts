@@ -1,15 +1,9 @@
 /** A path that was judged is the one that is used: a folder that becomes a link, at whatever moment, leads nowhere. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import {
   existsSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
-  readFileSync,
   realpathSync,
-  renameSync,
   rmSync,
   symlinkSync,
   unlinkSync,
@@ -29,6 +23,7 @@ import { createOutputSink } from '../../src/shell/output-sink.ts'
 import { createUndo } from '../../src/undo/undo.ts'
 import { codeOf, createStage, type Stage } from '../stage.ts'
 import { stepByStep } from './interleaving.ts'
+import { contentsOf, layTrap, SECRET, type Trap } from './trap.ts'
 
 // Hundreds of small files are written and synced: in memory, where there is such a folder.
 if (existsSync('/dev/shm')) process.env['TMPDIR'] = '/dev/shm'
@@ -42,56 +37,6 @@ afterEach(() => {
   dir = ''
 })
 
-const SECRET = 'outside-secret'
-const NOTEBOOK = JSON.stringify({
-  nbformat: 4,
-  nbformat_minor: 5,
-  metadata: {},
-  cells: [
-    { id: 'one', cell_type: 'code', metadata: {}, outputs: [], execution_count: null, source: 'inside' },
-  ],
-})
-
-/** A folder with files, and one outside that looks the same and holds secrets. */
-interface Trap {
-  readonly folder: string
-  readonly outside: string
-  readonly swap: () => void
-  readonly unswap: () => void
-  /** As it was before anything happened. */
-  readonly reset: () => void
-}
-
-function layTrap(folder: string, outside: string): Trap {
-  const fill = (at: string, text: string): void => {
-    rmSync(at, { recursive: true, force: true })
-    mkdirSync(join(at, 'deep'), { recursive: true })
-    writeFileSync(join(at, 'a.txt'), text)
-    writeFileSync(join(at, 'a.ipynb'), NOTEBOOK.replace('inside', text))
-  }
-  const unswap = (): void => {
-    if (!lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return
-    unlinkSync(folder)
-    renameSync(`${folder}.away`, folder)
-  }
-  return {
-    folder,
-    outside,
-    swap() {
-      if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return
-      renameSync(folder, `${folder}.away`)
-      symlinkSync(outside, folder)
-    },
-    unswap,
-    reset() {
-      unswap()
-      rmSync(`${folder}.away`, { recursive: true, force: true })
-      fill(folder, 'inside')
-      fill(outside, SECRET)
-    },
-  }
-}
-
 /** With a file that has the same content on both sides, so that only its place protects the one outside. */
 const withSame = (trap: Trap): Trap => ({
   ...trap,
@@ -100,14 +45,6 @@ const withSame = (trap: Trap): Trap => ({
     for (const one of [trap.folder, trap.outside]) writeFileSync(join(one, 'deep', 'same.txt'), 'same')
   },
 })
-
-/** Names and contents of everything below. */
-function contentsOf(path: string): readonly string[] {
-  return readdirSync(path, { recursive: true, withFileTypes: true })
-    .map(entry => join(entry.parentPath, entry.name))
-    .map(one => (lstatSync(one).isFile() ? `${one}: ${readFileSync(one, 'utf8')}` : one))
-    .sort()
-}
 
 /**
  * Runs `work` again and again, each time with the link in place for another stretch of its steps; nothing outside may
@@ -334,32 +271,3 @@ test.each([
     expect(await preview(false)).toBeUndefined()
   },
 )
-
-test('no race with a process that swaps the folder all the time is won', async () => {
-  const s = createStage({ tools: createBuiltinTools(), mode: 'acceptEdits' })
-  stage = s
-  const trap = layTrap(s.path('folder'), join(s.dir, 'outside'))
-  trap.reset()
-  const before = contentsOf(trap.outside)
-  const script = `
-    const fs = require('node:fs')
-    const [folder, outside] = process.argv.slice(1)
-    for (;;)
-      try {
-        fs.renameSync(folder, folder + '.away')
-        fs.symlinkSync(outside, folder)
-        fs.unlinkSync(folder)
-        fs.renameSync(folder + '.away', folder)
-      } catch {}`
-  const swapper = spawn(process.execPath, ['-e', script, trap.folder, trap.outside])
-  await once(swapper, 'spawn')
-  const ATTEMPTS = 100
-  for (let n = 0; n < ATTEMPTS; n++) {
-    await s.one('Write', { file_path: s.path('folder', `new-${n}`, 'x.txt'), content: 'x' })
-    await s.one('Read', { file_path: s.path('folder', 'a.txt') })
-  }
-  swapper.kill('SIGKILL')
-  await once(swapper, 'close')
-  expect(contentsOf(trap.outside)).toEqual(before)
-  expect(JSON.stringify(s.records)).not.toContain(SECRET)
-})
