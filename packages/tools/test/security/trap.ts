@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 
 export const SECRET = 'outside-secret'
-export const NOTEBOOK = JSON.stringify({
+const NOTEBOOK = JSON.stringify({
   nbformat: 4,
   nbformat_minor: 5,
   metadata: {},
