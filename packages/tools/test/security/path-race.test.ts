@@ -23,23 +23,30 @@ afterEach(() => {
 const SECONDS = Number(process.env['RACE_SECONDS'] ?? 0)
 const ATTEMPTS = 20
 
-/** Prints the number of its swaps when its input ends. */
+/**
+ * Prints the number of its swaps when its input ends. It sleeps in both states for lengths that differ: who wakes up is
+ * scheduled before who is running, so that swaps fall into calls on a busy machine too.
+ */
 const SWAPPER = `
   const fs = require('node:fs')
   const [folder, outside] = process.argv.slice(1)
+  const cell = new Int32Array(new SharedArrayBuffer(4))
+  const rest = n => Atomics.wait(cell, 0, 0, (n % 17) / 20)
   let swaps = 0
   process.stdin.resume().on('end', () => {
     fs.writeSync(1, String(swaps))
     process.exit()
   })
   function swap() {
-    for (let n = 0; n < 100; n++)
+    for (let n = 0; n < 20; n++)
       try {
         fs.renameSync(folder, folder + '.away')
         fs.symlinkSync(outside, folder)
         swaps++
+        rest(swaps)
         fs.unlinkSync(folder)
         fs.renameSync(folder + '.away', folder)
+        rest(swaps * 5)
       } catch {}
     setImmediate(swap)
   }
