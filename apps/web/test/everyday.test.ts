@@ -56,6 +56,13 @@ test.each([
   })
   expect(boxes).toHaveLength(2)
   for (const { inside, shown } of boxes) expect(inside).toBeGreaterThan(shown)
+  const scrolled = await page.locator('.table').evaluateAll(all =>
+    all.map(box => {
+      box.scrollLeft = box.scrollWidth
+      return box.scrollLeft > 0
+    }),
+  )
+  expect(scrolled).toEqual([true, true])
   for (const { inside, shown } of thread) expect(inside).toBe(shown)
   await page.context().close()
 })

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { nextScreen } from './next-screen.ts'
 import { hostileLog, PAYLOADS } from './payloads.ts'
 import { ended, eventually, say, setUpProduct } from './product.ts'
 import { writeSessions } from './written-session.ts'
@@ -112,15 +113,6 @@ describe('what models and tools write', () => {
     await page.context().close()
   })
 })
-
-/** Waits until the screen is drawn, scrolls on by half of it, and says whether there is more below. */
-const nextScreen = async (box: Element): Promise<boolean> => {
-  const drawn = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)))
-  await drawn()
-  box.scrollBy(0, box.clientHeight / 2)
-  await drawn()
-  return box.scrollHeight - box.scrollTop - box.clientHeight > 2
-}
 
 /** The calls whose cards exist. */
 const callsIn = (box: Element): readonly string[] =>
