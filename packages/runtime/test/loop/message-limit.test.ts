@@ -28,6 +28,20 @@ test('text, arguments, thinking and signatures count together', () => {
   expect(firstProblem([...parts, delta('x')])).toBe('The model’s message has more than 4000000 characters.')
 })
 
+test('citations count, and so does data that only the provider reads', () => {
+  const cited: ModelPart = { type: 'block-delta', index: 0, citation: { url: 'https://a.example' } }
+  const citations = Array.from({ length: 2_000 }, () => cited)
+  expect(firstProblem(citations)).toBeUndefined()
+  expect(firstProblem([...citations, cited])).toBe('The model’s message has more than 2000 citations.')
+  const data = { result: 'x'.repeat(16_000_000) }
+  const parts: readonly ModelPart[] = [
+    { type: 'block-start', index: 0, kind: 'file', data },
+    { type: 'block-end', index: 0, opaque: { provider: 'p', data } },
+  ]
+  expect(firstProblem(parts.slice(0, 1))).toBeUndefined()
+  expect(firstProblem(parts)).toBe('The model’s message has more than 32000000 characters of data.')
+})
+
 test('text that is no Unicode weighs more, a character in two deltas does not end the message', () => {
   expect(firstProblem([delta('\ud800'.repeat(300_000))])).toContain('4000000 characters')
   const halves = Array.from({ length: 20_000 }, (_, n) => delta(n % 2 === 0 ? '\ud83d' : '\ude00'))
