@@ -2,7 +2,7 @@
  * Puts back what clients cannot carry: signed thinking and other blocks of an assistant message,
  * known by the ids of its calls. Only a message that says and asks exactly the same is replaced.
  */
-import type { AssistantPart, HistoryMessage } from '@toolwire/core'
+import { type AssistantPart, type HistoryMessage, parseBoundedJson } from '@toolwire/core'
 import type { ImportedMessage } from '@toolwire/wire'
 
 type Assistant = Extract<HistoryMessage, { role: 'assistant' }>
@@ -40,9 +40,5 @@ function shown(content: readonly AssistantPart[]): unknown {
 
 /** The same arguments in other white space are the same. */
 function parse(text: string): unknown {
-  try {
-    return text.trim() === '' ? {} : (JSON.parse(text) as unknown)
-  } catch {
-    return text
-  }
+  return text.trim() === '' ? {} : (parseBoundedJson(text) ?? text)
 }

@@ -1,6 +1,7 @@
 /** Texts and files that a person sends from a page. Pure. */
 import type { ContentPart } from '@toolwire/core'
 import { z } from 'zod'
+import { toBase64Text } from '../shared/base64-text.ts'
 
 const MAX_TEXT = 1_000_000
 const MAX_URL = 32_000_000
@@ -42,11 +43,8 @@ function toSource(url: string, mediaType: string): FileSource | undefined {
   const data = url.slice(comma + 1)
   if (!z.base64().safeParse(data).success) return undefined
   if (!TEXT_TYPES.test(mediaType)) return { type: 'base64', media_type: mediaType, data }
-  return { type: 'text', media_type: mediaType, data: decodeText(data) }
+  return { type: 'text', media_type: mediaType, data: toBase64Text(data) }
 }
-
-const decodeText = (data: string): string =>
-  new TextDecoder().decode(Uint8Array.from(atob(data), character => character.charCodeAt(0)))
 
 function kindOf(mediaType: string): 'image' | 'audio' | 'document' {
   if (mediaType.startsWith('image/')) return 'image'

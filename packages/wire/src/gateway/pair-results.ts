@@ -4,6 +4,7 @@
  * error. Pure but for the warnings. Invariant: the outcome holds no unpaired call.
  */
 import type { ToolResultPart } from '@toolwire/core'
+import { checkParts } from '../shared/count-limits.ts'
 import type { ImportedMessage, JoinedMessage, Tail } from './gateway-request.ts'
 import type { Warnings } from './warning.ts'
 
@@ -19,8 +20,9 @@ export interface PairedHistory {
 
 const NO_RESULT = 'No result was recorded for this call.'
 
-/** Throws `bad_request` where a strict request would need repair. */
+/** Throws `bad_request` where a strict request would need repair, and `payload_too_large` for a message of too many parts. */
 export function pairResults(messages: readonly ReceivedMessage[], warnings: Warnings): PairedHistory {
+  for (const message of messages) if (message.role === 'assistant') checkParts(message.content, message.place)
   const told: ImportedMessage[] = []
   const at = messages.findLastIndex(message => message.role === 'assistant')
   for (const group of groups(messages.slice(0, Math.max(0, at)))) told.push(...settle(group, warnings).told)
@@ -65,6 +67,8 @@ function settle({ assistant, said }: Group, warnings: Warnings): SettledCalls {
     assistant?.role === 'assistant'
       ? assistant.content.flatMap(part => (part.type === 'tool_use' ? [part] : []))
       : []
+  // Of several calls with one id, the first.
+  const byId = new Map(calls.toReversed().map(call => [call.call_id, call]))
   const given = new Map<string, ToolResultPart>()
   const rest: JoinedMessage[] = []
   for (const message of said) {
@@ -75,7 +79,7 @@ function settle({ assistant, said }: Group, warnings: Warnings): SettledCalls {
       continue
     }
     const { result, place } = message
-    const call = calls.find(one => one.call_id === result.call_id)
+    const call = byId.get(result.call_id)
     if (!call) rest.push(orphan(result, place, warnings))
     else {
       if (given.has(result.call_id))

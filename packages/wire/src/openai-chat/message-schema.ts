@@ -1,6 +1,7 @@
 /** Messages of a Chat Completions request: what is read of them. Unknown fields are ignored, unknown parts refused. */
 import type { ContentPart } from '@toolwire/core'
 import { z } from 'zod'
+import { toBase64Text } from '../shared/base64-text.ts'
 
 const MAX_TEXT = 4_000_000
 const MAX_MEDIA = 32_000_000
@@ -54,7 +55,7 @@ const filePart = z
 /** Undefined when the text has the letters of base64 but not its form. */
 function decodeText(base64: string): string | undefined {
   try {
-    return new TextDecoder().decode(Uint8Array.from(atob(base64), c => c.charCodeAt(0)))
+    return toBase64Text(base64)
   } catch {
     return undefined
   }

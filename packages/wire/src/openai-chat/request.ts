@@ -5,6 +5,7 @@ import {
   type ContentPart,
   type HostedSearch,
   isObject,
+  parseBoundedJson,
   type ToolResultPart,
   type ToolSpec,
 } from '@toolwire/core'
@@ -199,21 +200,12 @@ type RequestedCall = { readonly id: string; readonly name: string; readonly argu
 function toCall(call: RequestedCall, place: string, warnings: Warnings): AssistantPart {
   const base = { type: 'tool_use', call_id: call.id, name: call.name } as const
   if (call.arguments.trim() === '') return { ...base, input_text: '{}' }
-  if (isObjectText(call.arguments)) return { ...base, input_text: call.arguments }
+  if (isObject(parseBoundedJson(call.arguments))) return { ...base, input_text: call.arguments }
   warnings.add(
     'arguments_wrapped',
     `${place}: the arguments of the call ${call.id} are no JSON object; they are passed on as text.`,
   )
   return { ...base, input_text: JSON.stringify({ _raw: call.arguments }) }
-}
-
-function isObjectText(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false
-  }
 }
 
 function toResult(

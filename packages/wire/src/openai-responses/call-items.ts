@@ -1,4 +1,5 @@
 /** Calls as output items, each in the form of the tool that the client declared. Pure. */
+import { parseBoundedJson } from '@toolwire/core'
 import type { LooseItem } from './request-schema.ts'
 import type { OutputItem } from './response.ts'
 import { type CallType, isItem, type ToolForm } from './tools.ts'
@@ -85,10 +86,6 @@ export function inputOf(text: string): string {
 }
 
 function parseObject(text: string): LooseItem | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isItem(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseBoundedJson(text)
+  return isItem(value) ? value : undefined
 }

@@ -1,5 +1,11 @@
 /** Calls and their outputs among the input items, each in the form of its tool. Pure but for the warnings. */
-import { AppError, type AssistantPart, type ContentPart, type ToolResultPart } from '@toolwire/core'
+import {
+  AppError,
+  type AssistantPart,
+  type ContentPart,
+  parseBoundedJson,
+  type ToolResultPart,
+} from '@toolwire/core'
 import type { ReceivedMessage } from '../gateway/pair-results.ts'
 import type { Warnings } from '../gateway/warning.ts'
 import { readContent } from './input-content.ts'
@@ -50,7 +56,7 @@ function argumentsOf(item: LooseItem, at: string, warnings: Warnings): string {
   if (isItem(action)) return JSON.stringify(toArguments(action))
   if (isItem(sent)) return JSON.stringify(sent)
   if (typeof sent !== 'string' || sent.trim() === '') return '{}'
-  if (isObjectText(sent)) return sent
+  if (isItem(parseBoundedJson(sent))) return sent
   warnings.add('arguments_wrapped', `${at}: the arguments are no JSON object; they are passed on as text.`)
   return JSON.stringify({ _raw: sent })
 }
@@ -58,14 +64,6 @@ function argumentsOf(item: LooseItem, at: string, warnings: Warnings): string {
 /** The action of a shell call as the model wrote it: without the fields that the wire adds. */
 function toArguments({ type: _, env: __, ...action }: LooseItem): LooseItem {
   return Object.fromEntries(Object.entries(action).filter(([, value]) => value !== null))
-}
-
-function isObjectText(text: string): boolean {
-  try {
-    return isItem(JSON.parse(text))
-  } catch {
-    return false
-  }
 }
 
 /** Outputs of the local shell name their call by `id`. */

@@ -1,5 +1,6 @@
 /** Content of messages and outputs of the Responses API. Pure. */
 import { AppError, type ContentPart } from '@toolwire/core'
+import { toBase64Text } from '../shared/base64-text.ts'
 import type { LooseItem } from './request-schema.ts'
 import { isItem } from './tools.ts'
 
@@ -54,7 +55,7 @@ function readFile(part: LooseItem, at: string): ContentPart {
   const source = sourceOf(url, at)
   if (source.type !== 'base64' || !source.media_type.startsWith('text/'))
     return { type: 'document', source, ...title }
-  const data = new TextDecoder().decode(Uint8Array.from(atob(source.data), c => c.charCodeAt(0)))
+  const data = toBase64Text(source.data)
   return { type: 'document', source: { type: 'text', media_type: source.media_type, data }, ...title }
 }
 

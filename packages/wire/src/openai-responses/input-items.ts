@@ -64,7 +64,7 @@ export function readItems(items: readonly LooseItem[], reader: ItemReader): Inpu
     if (read.assistant) {
       if (parts.length === 0) position = at
       provider ??= read.provider
-      parts = [...parts, ...read.assistant]
+      parts.push(...read.assistant)
       continue
     }
     flush()

@@ -221,12 +221,18 @@ const toInstructions = (text: string | null | undefined): readonly ReceivedMessa
 
 /** Messages of the model that follow each other are one: the client may send the rest of a response. */
 function joined(messages: readonly ReceivedMessage[]): readonly ReceivedMessage[] {
-  const out: ReceivedMessage[] = []
+  const groups: ReceivedMessage[][] = []
   for (const message of messages) {
-    const before = out.at(-1)
-    if (before?.role === 'assistant' && message.role === 'assistant')
-      out[out.length - 1] = { ...before, content: [...before.content, ...message.content] }
-    else out.push(message)
+    const group = groups.at(-1)
+    if (message.role === 'assistant' && group?.[0]?.role === 'assistant') group.push(message)
+    else groups.push([message])
   }
-  return out
+  return groups.flatMap(toOne)
+}
+
+function toOne(group: readonly ReceivedMessage[]): readonly ReceivedMessage[] {
+  const [first] = group
+  if (first?.role !== 'assistant' || group.length === 1) return group
+  const content = group.flatMap(message => (message.role === 'assistant' ? message.content : []))
+  return [{ ...first, content }]
 }

@@ -4,15 +4,22 @@ import { AppError } from '@toolwire/core'
 /** More than any model reads at once. */
 export const MAX_MESSAGES = 4_000
 const MAX_METADATA = 256
+/** As many as a model may write: what is done with a message takes time by the number of its parts. */
+const MAX_PARTS = 2_000
 
 /** Throws `payload_too_large` that names the field. Comes before the body is read in full. */
 export function checkCounts(body: unknown): void {
   if (typeof body !== 'object' || body === null) return
-  const { messages, metadata } = body as { readonly messages?: unknown; readonly metadata?: unknown }
-  if (Array.isArray(messages) && messages.length > MAX_MESSAGES)
-    throw tooMany('messages', messages.length, MAX_MESSAGES)
+  const { messages, input, metadata } = body as Readonly<Record<string, unknown>>
+  for (const [field, list] of Object.entries({ messages, input }))
+    if (Array.isArray(list) && list.length > MAX_MESSAGES) throw tooMany(field, list.length, MAX_MESSAGES)
   const keys = typeof metadata === 'object' && metadata !== null ? Object.keys(metadata).length : 0
   if (keys > MAX_METADATA) throw tooMany('metadata', keys, MAX_METADATA)
+}
+
+/** Throws `payload_too_large` for a message of the model with too many parts; `place` names it. */
+export function checkParts(parts: readonly unknown[], place: string): void {
+  if (parts.length > MAX_PARTS) throw tooMany(place, parts.length, MAX_PARTS)
 }
 
 const tooMany = (field: string, given: number, max: number): AppError =>

@@ -1,4 +1,5 @@
 /** Strings that hold JSON: what this wire promises of `arguments`, `output` and `details`. */
+import { parseBoundedJson } from '@toolwire/core'
 
 /** The arguments exactly as the model wrote them; a call without any text has no arguments. */
 export const toArguments = (inputText: string): string => (inputText.trim() === '' ? '{}' : inputText)
@@ -12,12 +13,5 @@ export function toDetails(details: unknown): string | undefined {
   return JSON.stringify(details)
 }
 
-/** True if the text is one JSON value. */
-export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
+/** True if the text is one JSON value, of a depth that readers can take. */
+export const isJson = (text: string): boolean => parseBoundedJson(text) !== undefined
