@@ -23,7 +23,7 @@ export interface ResponseObject {
   readonly status: ResponseStatus
   readonly model: string
   readonly output: readonly OutputItem[]
-  readonly error: Pick<ResponsesError, 'code' | 'message'> | null
+  readonly error: ResponsesError | null
   readonly incomplete_details: { readonly reason: string } | null
   readonly usage: ResponseUsage | null
   readonly session_id: string

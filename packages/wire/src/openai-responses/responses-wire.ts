@@ -290,7 +290,8 @@ function fail(
   const { type: _, ...flat } = error
   out.push({ type: 'error', ...flat, error })
   const usage = toResponseUsage(part.usage)
-  return end(state, { status: 'failed', error: { code: error.code, message: error.message }, usage }, ts, out)
+  // Without a type, clients take the whole response for broken.
+  return end(state, { status: 'failed', error, usage }, ts, out)
 }
 
 function finish(state: ResponsesState, part: AnswerFinish, ts: string, out: ItemEvent[]): ResponsesState {

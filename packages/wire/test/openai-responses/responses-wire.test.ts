@@ -101,7 +101,13 @@ test('a failure is an error event and the failed response, with the item that wa
     message: 'No.',
     error: { code: 'server_is_overloaded', type: 'server_error', message: 'No.', param: null },
   })
-  expect(all.at(-2)).toMatchObject({ type: 'response.failed', response: { status: 'failed' } })
+  expect(all.at(-2)).toMatchObject({
+    type: 'response.failed',
+    response: {
+      status: 'failed',
+      error: { code: 'server_is_overloaded', type: 'server_error', message: 'No.', param: null },
+    },
+  })
 })
 
 test('ids name their session and response', () => {
