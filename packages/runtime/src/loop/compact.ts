@@ -31,10 +31,11 @@ interface Switch {
   readonly compaction?: boolean
 }
 
-/** True if both the server and the request allow it. A request to be sent unchanged does not. */
+/** As the request asks, else as the server does. A request to be sent unchanged allows none. */
 export function mayCompact({ run }: AgentState, { compaction = true }: Switch): boolean {
   const { compaction: wish, refuse_changes } = run?.options ?? {}
-  return compaction && wish !== 'off' && refuse_changes !== true
+  const isOn = wish === 'on' || (compaction && wish !== 'off')
+  return isOn && refuse_changes !== true
 }
 
 /**

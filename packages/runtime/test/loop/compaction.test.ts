@@ -170,6 +170,13 @@ describe('a conversation that outgrows its model', () => {
     expect(of(records, 'history.compacted')).toEqual([])
   })
 
+  test('continues where the request wants that and the server does not', async () => {
+    const how = { compaction: false, options: { compaction: 'on' } }
+    const { records } = await play(windowedModel({ window: 9_000 }), talk, how)
+    expect(of(records, 'run.completed')).toHaveLength(talk.length)
+    expect(of(records, 'history.compacted').length).toBeGreaterThan(0)
+  })
+
   test('fails with a typed error when one message alone is too long, and continues with the next', async () => {
     const huge = 'word '.repeat(5_000)
     const { records } = await play(windowedModel({ window: 9_000 }), ['hello', huge, 'and now?'])

@@ -47,8 +47,7 @@ export function toSettings(
       safety_identifier: body.safety_identifier,
       prompt_cache_key: body.prompt_cache_key,
       prompt_cache_retention: body.prompt_cache_retention,
-      // Without it the setting of the server applies, which a request can only switch off.
-      compaction: body.truncation === 'disabled' ? 'off' : undefined,
+      compaction: COMPACTION[body.truncation ?? 'absent'],
     }),
   }
 }
@@ -58,6 +57,9 @@ function toReasoning(sent: ResponsesRequest['reasoning']): Readonly<Record<strin
   const known = Object.entries(sent ?? {}).filter(([name, value]) => REASONING.has(name) && value !== null)
   return known.length > 0 ? Object.fromEntries(known) : undefined
 }
+
+/** Without the field, the setting of the server applies. */
+const COMPACTION = { disabled: 'off', auto: 'on', absent: undefined } as const
 
 const REASONING: ReadonlySet<string> = new Set(['effort', 'summary', 'context', 'mode', 'generate_summary'])
 

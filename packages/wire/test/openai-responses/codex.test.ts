@@ -72,7 +72,7 @@ test('settings reach the model by the names that it knows', () => {
     prompt_cache_retention: '24h',
   })
   expect(warnings).toEqual([])
-  expect(decode({ truncation: 'auto' }).options).not.toHaveProperty('compaction')
+  expect(decode({ truncation: 'auto' }).options).toMatchObject({ compaction: 'on' })
   expect(decode({}).options).not.toHaveProperty('compaction')
 })
 
