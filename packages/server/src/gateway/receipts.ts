@@ -172,6 +172,9 @@ function isClaim(value: unknown, claim: string): boolean {
   return found.success && found.data.claim === claim
 }
 
+/** Waiting changes nothing. */
+const FINAL = { is_final: true }
+
 function mustBeMine(receipt: unknown, claim: string): void {
   if (!isClaim(receipt, claim))
     throw new AppError('conflict', 'A request with this Idempotency-Key is being answered; ask again.')
@@ -179,7 +182,7 @@ function mustBeMine(receipt: unknown, claim: string): void {
 
 function mustBeSame(key: KeyedRequest, request: string): void {
   if (key.request !== request)
-    throw new AppError('conflict', 'This Idempotency-Key was used for another request.')
+    throw new AppError('conflict', 'This Idempotency-Key was used for another request.', FINAL)
 }
 
 export type LocalRecords = Omit<Records, 'close' | 'getMany'>

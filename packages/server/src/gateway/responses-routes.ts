@@ -24,7 +24,7 @@ import { type Conversation, createConversations } from './conversations.ts'
 import { countTokens } from './count-tokens.ts'
 import { ERRORS_OF_RUNS, RUN_HEADERS } from './describe-runs.ts'
 import { followResponse } from './follow-response.ts'
-import type { Dialect, GatewayContext, Setup, StartedAnswer } from './gateway-context.ts'
+import type { Dialect, GatewayContext, SavePlan, Setup, StartedAnswer } from './gateway-context.ts'
 import { readRepeatKey, readTurn } from './repeated-request.ts'
 import { toResponsesDialect } from './responses-dialect.ts'
 import { searchServices } from './search-service.ts'
@@ -157,8 +157,20 @@ async function readRequest(
     search: searchServices(context),
     plainRefusals: isCodex,
   })
-  return { decoded, caller, setup: toSetup(decoded, caller, context, PROTOCOL), conversation, isCodex }
+  // Codex sends it with every request of a thread.
+  const user = decoded.user ?? textOf(exchange.headers['session-id'])
+  const request = { ...decoded, user }
+  return {
+    decoded: request,
+    caller,
+    setup: toSetup(request, caller, context, PROTOCOL),
+    conversation,
+    isCodex,
+  }
 }
+
+const textOf = (header: unknown): string | undefined =>
+  typeof header === 'string' && header !== '' ? header.slice(0, 512) : undefined
 
 function isFromCodex({ headers }: Exchange, sent: unknown): boolean {
   const { originator } = headers
@@ -176,9 +188,10 @@ async function start(
 ): Promise<StartedAnswer> {
   const { compacts: isApart } = decoded
   const keyed = readRepeatKey(exchange, caller, { hasMarks: true })
-  const started = await startOnce(context, keyed, keep =>
-    whenFree(() => startAnswer(context, { request: decoded, caller, setup, keep, isApart })),
-  )
+  const answer = (keep?: SavePlan) =>
+    whenFree(() => startAnswer(context, { request: decoded, caller, setup, keep, isApart }))
+  // Another node may be starting the response of the same request.
+  const started = await whenFree(() => startOnce(context, keyed, answer))
   if (conversation && !isApart) {
     const { instructions } = Object(exchange.body) as { readonly instructions?: unknown }
     const sent = typeof instructions === 'string' ? instructions : undefined

@@ -1,4 +1,4 @@
-/** Waits for a session that another request uses: clients of some wires repeat a conflict many times. */
+/** Waits for a session or a key that another request uses: clients of some wires repeat a conflict many times. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '@toolwire/core'
 
@@ -12,8 +12,11 @@ export async function whenFree<T>(start: () => Promise<T>): Promise<T> {
     try {
       return await start()
     } catch (error) {
-      if (!AppError.is(error) || error.code !== 'conflict' || performance.now() > until) throw error
+      if (!mayPass(error) || performance.now() > until) throw error
       await sleep(PAUSE_MS)
     }
   }
 }
+
+const mayPass = (error: unknown): boolean =>
+  AppError.is(error) && error.code === 'conflict' && Object(error.details)['is_final'] !== true

@@ -75,3 +75,13 @@ test('providers can distinguish owners, and learn no names', async () => {
   expect(await identifierOf(beta)).not.toBe(first)
   expect(await identifierOf(beta, { safety_identifier: 'own' })).toBe('own')
 })
+
+test('a neighbor who sends the same turn of codex word for word gets a response of its own', async () => {
+  const body = { model: 'demo', input: 'echo', client_metadata: { turn_id: 't' } }
+  const ask = async (key: string) => (await server.as(key, 'POST', '/v1/responses', body)).body
+  const first = await ask(alpha)
+  const other = await ask(beta)
+  expect(other.status).toBe('completed')
+  expect(other.session_id).not.toBe(first.session_id)
+  expect((await ask(alpha)).id).toBe(first.id)
+})

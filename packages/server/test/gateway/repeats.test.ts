@@ -1,8 +1,9 @@
 /** A repeated request of the Responses API costs one model call, and the record of it stays small and goes away. */
-import type { Records } from '@toolwire/core'
+import type { Model, Records } from '@toolwire/core'
 import { createMemoryRecords, createMemoryStore } from '@toolwire/store'
 import { describe, expect, test } from 'vitest'
 import { createReceipts } from '../../src/gateway/receipts.ts'
+import { createGatewayModel } from './gateway-model.ts'
 import { type Gateway, startGateway } from './gateway-server.ts'
 
 /** Each marks a request and its repetition number `n`. */
@@ -18,16 +19,45 @@ const MARKS: Readonly<
   }),
 }
 
-const send = async (to: Gateway, mark: string, stream: boolean, n: number): Promise<string> => {
+interface PostOptions {
+  readonly more?: object
+  readonly authorization?: string
+}
+
+const post = (
+  to: Gateway,
+  mark: string,
+  n: number,
+  { more = {}, authorization = 'Bearer a' }: PostOptions = {},
+) => {
   const { headers = {}, body = {} } = MARKS[mark]?.(n) ?? {}
-  const response = await to.post(
-    '/v1/responses',
-    { model: 'demo', input: 'say hi', stream, ...body },
-    headers,
-  )
+  const sent = { model: 'demo', input: 'say hi', ...more, ...body }
+  return to.post('/v1/responses', sent, { ...headers, authorization })
+}
+
+const send = async (to: Gateway, mark: string, stream: boolean, n: number): Promise<string> => {
+  const response = await post(to, mark, n, { more: { stream } })
   expect(response.status).toBe(200)
   return await response.text()
 }
+
+/** Fails at its first request in a way that a retry can change. */
+function createFailingOnce(): Model & { readonly requests: readonly unknown[] } {
+  const inner = createGatewayModel()
+  let failed = false
+  return {
+    ...inner,
+    requests: inner.requests,
+    async *stream(request, signal) {
+      const [first] = request.messages
+      const messages = failed ? request.messages : [{ ...first, role: 'user', content: [FAIL] } as const]
+      failed = true
+      yield* inner.stream({ ...request, messages }, signal)
+    },
+  }
+}
+
+const FAIL = { type: 'text', text: 'fail model_overloaded 529' } as const
 
 describe.each(Object.keys(MARKS))('%s', mark => {
   test.each([true, false])('makes six requests one model call (streaming %j)', async stream => {
@@ -43,6 +73,59 @@ describe.each(Object.keys(MARKS))('%s', mark => {
     }
   })
 
+  test('makes 30 requests one model call, all sent before the first has an answer', async () => {
+    const gateway = await startGateway()
+    try {
+      const sent = Array.from({ length: 30 }, (_, n) => send(gateway, mark, true, n + 1))
+      expect(new Set(await Promise.all(sent)).size).toBe(1)
+      expect(gateway.model.requests).toHaveLength(1)
+    } finally {
+      await gateway.close()
+    }
+  })
+
+  test('is another request under another key', async () => {
+    const gateway = await startGateway()
+    try {
+      const ids = new Set<string>()
+      for (const authorization of ['Bearer a', 'Bearer b', 'Bearer a'])
+        ids.add(((await (await post(gateway, mark, 1, { authorization })).json()) as { id: string }).id)
+      expect(ids.size).toBe(2)
+      expect(gateway.model.requests).toHaveLength(2)
+    } finally {
+      await gateway.close()
+    }
+  })
+
+  test('gets one further model call when the first attempt failed, and its response from then on', async () => {
+    const model = createFailingOnce()
+    const gateway = await startGateway({ models: () => model })
+    try {
+      expect((await post(gateway, mark, 1)).status).toBe(503)
+      const bodies: unknown[] = []
+      for (const n of [2, 3, 4]) bodies.push(await (await post(gateway, mark, n)).json())
+      expect(bodies[0]).toMatchObject({ status: 'completed' })
+      expect(bodies.slice(1)).toEqual([bodies[0], bodies[0]])
+      expect(model.requests).toHaveLength(2)
+    } finally {
+      await gateway.close()
+    }
+  })
+
+  test('makes requests to two nodes at the same moment one model call', async () => {
+    const { records, claims } = slowRecords()
+    const shared = { store: createMemoryStore(), records, config: { shared: true } }
+    const nodes = [await startGateway(shared), await startGateway(shared)] as const
+    try {
+      const sent = [0, 1, 2, 3, 4, 5].map(n => send(nodes[n % 2 === 0 ? 0 : 1], mark, true, n + 1))
+      await claims
+      expect(new Set(await Promise.all(sent)).size).toBe(1)
+      expect(nodes[0].model.requests.length + nodes[1].model.requests.length).toBe(1)
+    } finally {
+      for (const node of nodes) await node.close()
+    }
+  })
+
   test('does so on another node that shares the data', async () => {
     const shared = { store: createMemoryStore(), records: createMemoryRecords(), config: { shared: true } }
     const nodes = [await startGateway(shared), await startGateway(shared)] as const
@@ -55,6 +138,26 @@ describe.each(Object.keys(MARKS))('%s', mark => {
     }
   })
 })
+
+/** Records that store no answer before a second node has tried to claim the same request. */
+function slowRecords(): { readonly records: Records; readonly claims: Promise<void> } {
+  const inner = createMemoryRecords()
+  const claim = Promise.withResolvers<void>()
+  let first: string | undefined
+  const records: Records = {
+    ...inner,
+    async update(kind, id, change) {
+      const wanted = Object(change(undefined)) as { readonly claim?: string; readonly answer?: unknown }
+      const before = Object(await inner.get(kind, id)) as { readonly claim?: string }
+      const isFill = kind === 'gateway_receipt' && wanted.claim === undefined
+      if (isFill) await claim.promise
+      first ??= wanted.claim
+      if (wanted.claim !== undefined && before.claim === first) claim.resolve()
+      return await inner.update(kind, id, change)
+    },
+  }
+  return { records, claims: claim.promise }
+}
 
 interface Counted {
   readonly records: Records
