@@ -6,10 +6,12 @@ import {
   OpenAIConversationsSession,
   OpenAIResponsesModel,
   Runner,
+  RunState,
   setTracingDisabled,
   tool,
   webSearchTool,
 } from '@openai/agents'
+import { createMemoryStore } from '@toolwire/store'
 import { createBuiltinTools } from '@toolwire/tools'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -62,6 +64,54 @@ test('a run is continued by the id of its last response', async () => {
   expect(second.finalOutput).toBe('got sunny in Oslo')
   const seen = JSON.stringify(gateway.model.requests.at(-1)?.messages)
   for (const words of ['sunny in Paris', 'sunny in Oslo']) expect(seen).toContain(words)
+})
+
+test('parallel calls are run and answered in one session, streamed and whole', async () => {
+  const agent = newAgent()
+  const whole = await runner.run(agent, 'call weather@Paris, weather@Oslo')
+  expect(whole.finalOutput).toBe('got sunny in Paris | sunny in Oslo')
+  expect(await sessions()).toHaveLength(1)
+  const streamed = await runner.run(agent, 'think and call weather@Rome, weather@Bern', { stream: true })
+  await streamed.completed
+  expect(streamed.finalOutput).toBe('got sunny in Rome | sunny in Bern')
+})
+
+test('an error before and after output, and an answer cut by its limit, end the run with an error', async () => {
+  const agent = newAgent()
+  await expect(runner.run(agent, 'refuse bad_request')).rejects.toMatchObject({ status: 400 })
+  await expect(runner.run(agent, 'fail model_overloaded 529')).rejects.toMatchObject({ status: 503 })
+  const late = await runner.run(agent, 'fail model_overloaded 529 late', { stream: true })
+  gateway.model.open()
+  await expect(late.completed).rejects.toThrow('No.')
+  const cut = await runner.run(agent, 'say x and length', { stream: true })
+  await expect(cut.completed).rejects.toThrow()
+})
+
+test('a run that waits for an approval is resumed on a server that was restarted', async () => {
+  const store = createMemoryStore()
+  const first = await startGateway({ store })
+  const careful = tool({
+    name: 'weather',
+    description: 'The weather of a city',
+    parameters: z.object({ city: z.string() }),
+    needsApproval: true,
+    execute: ({ city }) => `sunny in ${city}`,
+  })
+  const agentOn = ({ openai }: Gateway) =>
+    new Agent({ name: 'a', model: new OpenAIResponsesModel(openai, 'demo'), tools: [careful] })
+  const stopped = await runner.run(agentOn(first), 'call weather@Paris')
+  expect(stopped.interruptions).toHaveLength(1)
+  const saved = stopped.state.toString()
+  await first.close()
+  const second = await startGateway({ store })
+  const agent = agentOn(second)
+  const state = await RunState.fromString(agent, saved)
+  for (const one of state.getInterruptions()) state.approve(one)
+  const done = await runner.run(agent, state)
+  expect(done.finalOutput).toBe('got sunny in Paris')
+  expect((await second.get('/api/sessions')).sessions).toHaveLength(1)
+  await second.close()
+  await store.close()
 })
 
 test('a conversation holds what its runs said', async () => {

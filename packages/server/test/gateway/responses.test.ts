@@ -1,6 +1,7 @@
 /** /v1/responses through the real `openai` client and the agents SDK in its default mode. */
 import { Agent, OpenAIResponsesModel, run, setTracingDisabled, tool } from '@openai/agents'
 import type OpenAI from 'openai'
+import { zodTextFormat } from 'openai/helpers/zod'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Gateway, startGateway } from './gateway-server.ts'
@@ -78,6 +79,32 @@ describe('a whole response', () => {
     })
   })
 
+  test('of JSON is parsed by the client', async () => {
+    const format = zodTextFormat(z.object({ word: z.string() }), 'answer')
+    const response = await gateway.openai.responses.parse({
+      model: 'demo',
+      input: 'say {"word":"hi"}',
+      text: { format },
+    })
+    expect(response.output_parsed).toEqual({ word: 'hi' })
+    expect(gateway.model.requests[0]?.options?.['response_format']).toMatchObject({
+      type: 'json_schema',
+      json_schema: { name: 'answer' },
+    })
+  })
+
+  test('has no call of a tool that the request does not allow', async () => {
+    const response = await gateway.openai.responses.create({
+      model: 'demo',
+      input: 'call time@Oslo',
+      tools,
+      tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'weather' }] },
+    })
+    expect(response.status).toBe('completed')
+    expect(callsOf(response)).toEqual([])
+    expect(gateway.model.requests[0]?.tools.map(one => one.name)).toEqual(['weather'])
+  })
+
   test('that is cut by its limit is incomplete', async () => {
     const response = await gateway.openai.responses.create({ model: 'demo', input: 'say x and length' })
     expect(response).toMatchObject({
@@ -110,6 +137,21 @@ describe('a whole response', () => {
     ])
     expect(done.output_text).toBe('got ok')
   })
+})
+
+test('a waiting session is closed when another conversation with its session-id brings its result', async () => {
+  const ask = (input: unknown, previous?: object) =>
+    gateway.post('/v1/responses', { model: 'demo', input, tools, ...previous }, { 'session-id': 'thread-1' })
+  const first = (await (await ask('call weather@Paris')).json()) as OpenAI.Responses.Response
+  const session = Reflect.get(first, 'session_id')
+  const [call] = callsOf(first)
+  const summary = [
+    { role: 'user', content: 'Summary: the weather was asked.' },
+    { type: 'function_call', call_id: call?.call_id, name: 'weather', arguments: '{"city":"Paris"}' },
+    { type: 'function_call_output', call_id: call?.call_id, output: 'sunny' },
+  ]
+  expect(await (await ask(summary)).json()).toMatchObject({ status: 'completed' })
+  expect((await gateway.get(`/api/sessions/${session}`)).status).not.toBe('waiting')
 })
 
 describe('a stream', () => {
