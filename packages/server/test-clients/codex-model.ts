@@ -1,4 +1,7 @@
-/** A model for codex: `CALL <tool> <arguments>` in the latest message makes a call, results are repeated, the rest is greeted. */
+/**
+ * A model for codex: every line `CALL <tool> <arguments>` of the latest message makes a call, `FAIL <code>` fails, and
+ * `BREAK <code>` fails after half a message. Results are repeated, the rest is greeted.
+ */
 import type { HistoryMessage, Model, ModelPart, ModelRequest, Usage } from '@toolwire/core'
 
 const USAGE: Usage = { input: 10, output: 5, cache_read: 0, cache_write: 0, reasoning: 0 }
@@ -32,11 +35,20 @@ export function createCodexModel(): CodexModel {
         onAbort()
         return
       }
-      const [, name, input_text] = /CALL (\S+) (\{.*\})/s.exec(text) ?? []
-      if (name !== undefined && input_text !== undefined) {
-        yield { type: 'block-start', index: 0, kind: 'tool_use', tool: { id: `toolu_${id}`, name } }
-        yield { type: 'block-delta', index: 0, input_text }
-        yield { type: 'block-end', index: 0 }
+      const [, failure, code = ''] = /(FAIL|BREAK) (\w+)/.exec(text) ?? []
+      if (failure !== undefined) {
+        if (failure === 'BREAK') yield* toText('half')
+        const message = 'The model refused it.'
+        yield { type: 'error', error: { code, message, retryable: false } }
+        return
+      }
+      const calls = [...text.matchAll(/CALL (\S+) (\{.*\})$/gm)]
+      for (const [index, [, name = '', input_text = '']] of calls.entries()) {
+        yield { type: 'block-start', index, kind: 'tool_use', tool: { id: `toolu_${id}_${index}`, name } }
+        yield { type: 'block-delta', index, input_text }
+        yield { type: 'block-end', index }
+      }
+      if (calls.length > 0) {
         yield { type: 'end', stop_reason: 'tool_use', finish: 'tool_calls', usage: USAGE }
         return
       }

@@ -23,26 +23,22 @@ beforeEach(async () => {
 })
 afterEach(() => gateway.close())
 
-const baseURL = () => `${gateway.url}/v1`
 const sessions = async () => (await gateway.get('/api/sessions')).sessions
 
-const PROVIDERS: readonly (readonly [string, () => Promise<Package>, object])[] = [
-  [
-    'openai',
-    async () => (await load('@ai-sdk/openai')).createOpenAI({ baseURL: baseURL(), apiKey: 'k' }).responses('demo'),
-    {},
-  ],
-  [
-    'openai without a store',
-    async () => (await load('@ai-sdk/openai')).createOpenAI({ baseURL: baseURL(), apiKey: 'k' }).responses('demo'),
-    { openai: { store: false } },
-  ],
+type Connect = (url?: string) => Promise<Package>
+
+const connectOpenAi: Connect = async (url = gateway.url) =>
+  (await load('@ai-sdk/openai')).createOpenAI({ baseURL: `${url}/v1`, apiKey: 'k' }).responses('demo')
+
+const PROVIDERS: readonly (readonly [string, Connect, object])[] = [
+  ['openai', connectOpenAi, {}],
+  ['openai without a store', connectOpenAi, { openai: { store: false } }],
   [
     'open-responses',
-    async () =>
+    async (url = gateway.url) =>
       (await load('@ai-sdk/open-responses')).createOpenResponses({
         name: 'toolwire',
-        url: `${baseURL()}/responses`,
+        url: `${url}/v1/responses`,
         apiKey: 'k',
       })('demo'),
     {},
@@ -98,8 +94,53 @@ describe.each(PROVIDERS)('the AI SDK over %s', (_name, connect, providerOptions)
   })
 })
 
+describe.each(PROVIDERS)('the AI SDK over %s, on a server that was restarted', (_name, connect, providerOptions) => {
+  test('takes a conversation up while its call waits', async () => {
+    const { generateText, tool } = await load('ai')
+    const { z } = await load('zod')
+    const store = createMemoryStore()
+    const first = await startGateway({ store })
+    const tools = { weather: tool({ inputSchema: z.object({ city: z.string() }) }) }
+    const prompt = { role: 'user', content: 'call weather@Rome' }
+    const ask = async (url: string, messages: unknown[]) =>
+      await generateText({ model: await connect(url), messages, tools, providerOptions })
+    const asked = await ask(first.url, [prompt])
+    await first.close()
+    const second = await startGateway({ store })
+    const [call] = asked.toolCalls
+    const result = {
+      type: 'tool-result',
+      toolCallId: call.toolCallId,
+      toolName: 'weather',
+      output: { type: 'text', value: 'rain' },
+    }
+    const done = await ask(second.url, [
+      prompt,
+      ...asked.response.messages,
+      { role: 'tool', content: [result] },
+    ])
+    expect(done.text).toBe('got rain')
+    expect((await second.get('/api/sessions')).sessions).toHaveLength(1)
+    await second.close()
+    await store.close()
+  })
+
+  test('reports a connection that breaks in the middle of an answer', async () => {
+    const { streamText } = await load('ai')
+    const model = await connect()
+    const read = async () => {
+      const { fullStream } = streamText({ model, prompt: 'hang', providerOptions, maxRetries: 0, onError() {} })
+      for await (const part of fullStream) {
+        if (part.type === 'error') throw part.error
+        if (part.type === 'text-delta') gateway.server.closeAllConnections()
+      }
+    }
+    await expect(read()).rejects.toThrow()
+  })
+})
+
 describe('the AI SDK over openai', () => {
-  const connect = async () => (await load('@ai-sdk/openai')).createOpenAI({ baseURL: baseURL(), apiKey: 'k' })
+  const connect = async () => (await load('@ai-sdk/openai')).createOpenAI({ baseURL: `${gateway.url}/v1`, apiKey: 'k' })
 
   test('continues by the id of a response, in every step of a loop', async () => {
     const { generateText, stepCountIs, tool } = await load('ai')
@@ -170,43 +211,17 @@ describe('the AI SDK over openai', () => {
     expect(patched.text).toContain('patched')
     expect(seen).toMatchObject([{ commands: ['ls'] }, { type: 'create_file', path: 'a', diff: '+x' }])
   })
-
-  test('takes a conversation up on a restarted server while its call waits', async () => {
-    const { generateText, tool } = await load('ai')
-    const { z } = await load('zod')
-    const store = createMemoryStore()
-    const first = await startGateway({ store })
-    const client = async (url: string) =>
-      (await load('@ai-sdk/openai')).createOpenAI({ baseURL: `${url}/v1`, apiKey: 'k' }).responses('demo')
-    const tools = { weather: tool({ inputSchema: z.object({ city: z.string() }) }) }
-    const prompt = { role: 'user', content: 'call weather@Rome' }
-    const asked = await generateText({ model: await client(first.url), messages: [prompt], tools })
-    await first.close()
-    const second = await startGateway({ store })
-    const [call] = asked.toolCalls
-    const result = {
-      type: 'tool-result',
-      toolCallId: call.toolCallId,
-      toolName: 'weather',
-      output: { type: 'text', value: 'rain' },
-    }
-    const messages = [prompt, ...asked.response.messages, { role: 'tool', content: [result] }]
-    const done = await generateText({ model: await client(second.url), messages, tools })
-    expect(done.text).toBe('got rain')
-    await second.close()
-    await store.close()
-  })
 })
 
 describe('LangChain', () => {
-  const connect = async () => {
+  const connect = async (url = gateway.url) => {
     const { ChatOpenAI } = await load('@langchain/openai')
     return new ChatOpenAI({
       model: 'demo',
       apiKey: 'k',
       useResponsesApi: true,
       maxRetries: 0,
-      configuration: { baseURL: baseURL() },
+      configuration: { baseURL: `${url}/v1` },
     })
   }
   const weather = {
@@ -241,5 +256,34 @@ describe('LangChain', () => {
       for await (const _ of await model.stream('fail model_overloaded 529 late')) gateway.model.open()
     }
     await expect(late()).rejects.toThrow('No.')
+  })
+
+  test('reports an answer that was cut by its limit, and a connection that breaks', async () => {
+    const model = await connect()
+    const cut = await model.invoke('say x and length')
+    expect(cut.response_metadata).toMatchObject({ incomplete_details: { reason: 'max_output_tokens' } })
+    const broken = async () => {
+      for await (const _ of await model.stream('hang')) gateway.server.closeAllConnections()
+    }
+    await expect(broken()).rejects.toThrow()
+  })
+
+  test('continues on a restarted server, with its messages and by the id of a response', async () => {
+    const { HumanMessage, ToolMessage } = await load('@langchain/core/messages')
+    const store = createMemoryStore()
+    const first = await startGateway({ store })
+    const human = new HumanMessage('call weather@Rome')
+    const asked = await (await connect(first.url)).bindTools([weather]).invoke([human])
+    await first.close()
+    const second = await startGateway({ store })
+    const model = (await connect(second.url)).bindTools([weather])
+    const result = new ToolMessage({ tool_call_id: asked.tool_calls[0].id, content: 'rain' })
+    const done = await model.invoke([human, asked, result])
+    expect(done.text).toBe('got rain')
+    const next = await model.invoke('say and now', { previous_response_id: done.response_metadata.id })
+    expect(next.text).toBe('and now')
+    expect((await second.get('/api/sessions')).sessions).toHaveLength(1)
+    await second.close()
+    await store.close()
   })
 })

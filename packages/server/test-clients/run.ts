@@ -9,6 +9,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AGENTS } from './agents.ts'
 import { AI_SDKS } from './ai-sdks.ts'
+import { bridgePackages } from './bridge-packages.ts'
 import { bun } from './bun.ts'
 import { codex } from './codex.ts'
 import { folderOf, type Installable, programOf } from './installed.ts'
@@ -27,7 +28,7 @@ const LOOPBACK_ONLY = 'ip link set lo up && exec "$@"'
 
 function main(args: readonly string[]): number {
   const cache = clientCache()
-  const missing = [...AGENTS, ...AI_SDKS, bun, codex, responsesClients].filter(one => !isInstalled(cache, one))
+  const missing = [...AGENTS, ...AI_SDKS, bridgePackages, bun, codex, responsesClients].filter(one => !isInstalled(cache, one))
   if (args.includes('--present') && missing.length > 0) {
     console.log(`not run: ${missing.map(folderOf).join(', ')} not in ${cache}`)
     return 0
