@@ -73,7 +73,7 @@ async function spawnGateway(folder: string, mode: 'stuck' | 'ready'): Promise<Sp
   return { child, url, asked: () => asked }
 }
 
-/** Passes connections on to the latest server; while there is none, they wait. */
+/** Passes connections on to the latest server, and holds them until it has started. */
 async function startRelay() {
   const next: { url: PromiseWithResolvers<string> } = { url: Promise.withResolvers() }
   const relay = createServer(socket => {

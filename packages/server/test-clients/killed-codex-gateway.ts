@@ -1,5 +1,5 @@
 /**
- * A gateway in a process of its own, for codex: `node killed-codex-gateway.ts FOLDER MODE`. In the mode `stuck` its model
+ * A gateway in a separate process, for codex: `node killed-codex-gateway.ts FOLDER MODE`. In the mode `stuck` its model
  * begins a message and says no more. Prints its URL, then `asked` at every request of the model.
  */
 import { join } from 'node:path'

@@ -76,7 +76,7 @@ test('providers can distinguish owners, and learn no names', async () => {
   expect(await identifierOf(beta, { safety_identifier: 'own' })).toBe('own')
 })
 
-test('a neighbor who sends the same turn of codex word for word gets a response of its own', async () => {
+test('a neighbor who sends the same turn of codex word for word gets another response', async () => {
   const body = { model: 'demo', input: 'echo', client_metadata: { turn_id: 't' } }
   const ask = async (key: string) => (await server.as(key, 'POST', '/v1/responses', body)).body
   const first = await ask(alpha)

@@ -1,4 +1,4 @@
-/** Starts the gateway of `killed-gateway.ts` in a process of its own, over a temporary folder that outlives it. */
+/** Starts the gateway of `killed-gateway.ts` in a separate process, over a temporary folder that outlives it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'

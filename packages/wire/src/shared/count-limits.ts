@@ -17,9 +17,9 @@ export function checkCounts(body: unknown): void {
   if (keys > MAX_METADATA) throw tooMany('metadata', keys, MAX_METADATA)
 }
 
-/** Throws `payload_too_large` for a message of the model with too many parts; `place` names it. */
-export function checkParts(parts: readonly unknown[], place: string): void {
-  if (parts.length > MAX_PARTS) throw tooMany(place, parts.length, MAX_PARTS)
+/** Throws `payload_too_large` for a message of the model with too many parts; `field` names it. */
+export function checkParts(parts: readonly unknown[], field: string): void {
+  if (parts.length > MAX_PARTS) throw tooMany(field, parts.length, MAX_PARTS)
 }
 
 const tooMany = (field: string, given: number, max: number): AppError =>
