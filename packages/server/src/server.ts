@@ -23,7 +23,7 @@ import { toNodeHost } from './http/node-host.ts'
 import { JSON_TYPE } from './http/reply.ts'
 import type { Route } from './http/route.ts'
 import type { RouteContext } from './http/route-context.ts'
-import { createRouter } from './http/router.ts'
+import { createRouter, type Router } from './http/router.ts'
 import { actAs, createCallHost } from './mcp/call-host.ts'
 import type { Instruments } from './observe/instruments.ts'
 import { logRequests } from './observe/request-log.ts'
@@ -140,8 +140,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       )
     const { pathname, search } = new URL(request.url)
     const url = pathname + search
-    // Some hosts strip the base path and keep no trace of it.
-    const { exchange, response } = toFetchHost(request, strip(url, basePath) ?? url, principal)
+    const below = principal ? url : belowBase(dispatcher.router, url, basePath)
+    const { exchange, response } = toFetchHost(request, below, principal)
     void dispatch(dispatcher, exchange)
     return await response
   }
@@ -178,6 +178,17 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       return closed
     },
   }
+}
+
+/**
+ * Some hosts strip the base path and keep no trace of it. Below a base path such as `/api` only the routes say which
+ * reading is meant: none has both.
+ */
+function belowBase(router: Router, url: string, basePath: string): string {
+  const below = strip(url, basePath)
+  if (below === undefined || below === url) return url
+  const isRoute = (path: string): boolean => router.methodsFor(path).length > 0
+  return isRoute(below) || !isRoute(url) ? below : url
 }
 
 /** Outside of the base path there is nothing, and nothing is read of the request. */

@@ -5,7 +5,7 @@ import type { Ids, Model, Records, Store, ToolSystem } from '@toolwire/core'
 import { createRuntime } from '@toolwire/runtime'
 import { createMemoryStore } from '@toolwire/store'
 import { answerRules, isInsideRoots, openFile } from '@toolwire/tools'
-import { createServer, type Logger, type Server } from '../src/index.ts'
+import { type Authenticate, createServer, type Logger, type Server } from '../src/index.ts'
 import type { Instruments } from '../src/observe/instruments.ts'
 import { observeStore, type StoreObserver } from '../src/observe/observe-store.ts'
 import { basePathOf, DOOR, openDoor } from './door.ts'
@@ -54,6 +54,8 @@ export interface More {
   readonly lineage?: () => string
   /** The folder of the web app. */
   readonly webRoot?: string
+  /** The sign-in of an application. */
+  readonly authenticate?: Authenticate
 }
 
 export async function startServer(config: TestConfig = {}, more: More = {}): Promise<Running> {
@@ -97,6 +99,7 @@ export async function startServer(config: TestConfig = {}, more: More = {}): Pro
     ...(more.records ? { records: more.records } : {}),
     ...(more.instruments ? { instruments: more.instruments } : {}),
     ...(more.webRoot === undefined ? {} : { webRoot: more.webRoot }),
+    authenticate: more.authenticate,
     ids,
     clock,
     logger: { info: log, error: log },

@@ -64,10 +64,11 @@ async function respond({ context, access, router }: Dispatcher, exchange: Served
   const { route, handle } = match
   if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
     const { bodyLimits, parseJson } = route
-    const body = await host.readBody(Math.min(settings.bodyLimit, bodyLimits?.bytes ?? settings.bodyLimit))
-    exchange.body = await parseJsonBody(body, exchange.headers, {
+    const bytes = Math.min(settings.bodyLimit, bodyLimits?.bytes ?? settings.bodyLimit)
+    exchange.body = await parseJsonBody(await host.readBody(bytes), exchange.headers, {
       parse: parseJson,
       depth: bodyLimits?.depth,
+      bytes,
     })
   }
   return await actFor(exchange.principal, () => handle(exchange, context), exchange.trail)

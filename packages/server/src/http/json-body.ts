@@ -22,6 +22,8 @@ interface JsonOptions {
   readonly parse?: ((text: string) => unknown) | undefined
   /** Levels of nesting that are accepted. */
   readonly depth?: number | undefined
+  /** Bytes that are accepted. A parser in front of this one has its own limit. */
+  readonly bytes?: number | undefined
 }
 
 /**
@@ -35,6 +37,7 @@ export async function parseJsonBody(
 ): Promise<unknown> {
   const bytes = 'bytes' in body ? body.bytes : toBytes(body.value)
   if (bytes.length === 0) return undefined
+  if (bytes.length > (options.bytes ?? bytes.length)) throw new AppError('payload_too_large')
   const type = headers['content-type'] ?? ''
   if (!JSON_TYPE.test(type)) throw new AppError('unsupported_media_type')
   if ('bytes' in body) checkEncoding(headers['content-encoding'])

@@ -1,5 +1,5 @@
 /** A request of a Node server, or of a framework that hands its request and response on. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingHttpHeaders, type IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@toolwire/core'
 import { createClient } from './client.ts'
 import type { Client, HostBody, HostExchange, ResponseBody } from './exchange.ts'
@@ -10,7 +10,7 @@ export function toNodeHost(request: IncomingMessage, response: ServerResponse, t
   // A reset by the client is reported by `close`, which follows.
   response.on('error', () => {})
   const { headers } = request
-  const { url, host } = readTarget(target, request)
+  const { url, host = authorityOf(headers) } = readTarget(target, request)
   return {
     method: request.method ?? 'GET',
     url,
@@ -22,11 +22,19 @@ export function toNodeHost(request: IncomingMessage, response: ServerResponse, t
     toRequest: () => toRequest(request, response),
     readBody: limit => readBody(request, response, limit),
     start: (status, headers, isEmpty) => {
-      response.writeHead(status, headers)
+      // The host has responded itself, as a timeout in front of this does: nothing of ours may follow.
+      if (response.headersSent) response.destroy()
+      else response.writeHead(status, headers)
       if (isEmpty) response.end()
       return toBody(response)
     },
   }
+}
+
+/** The host of a request of HTTP/2, which has no Host header. */
+function authorityOf(headers: IncomingHttpHeaders): string | undefined {
+  const authority = headers[':authority']
+  return typeof authority === 'string' ? authority : undefined
 }
 
 /** `close` of the response alone is reliable: that of the request may come before the body was read, or never. */
@@ -37,20 +45,31 @@ function toClient(response: ServerResponse): Client {
 }
 
 const toBody = (response: ServerResponse): ResponseBody => ({
-  write: (chunk, onTaken) => void response.write(chunk, onTaken),
+  write:
+    response.write === ServerResponse.prototype.write
+      ? (chunk, onTaken) => void response.write(chunk, onTaken)
+      : (chunk, onTaken) => writeThrough(response, chunk, onTaken),
   flush: () => response.flushHeaders(),
   queued: () => response.writableLength,
   end: () => void response.end(),
 })
 
+/** Middleware that wraps `write`, such as compression, drops callbacks, but keeps the result and `drain`. */
+function writeThrough(response: ServerResponse, chunk: string | Uint8Array, onTaken: () => void): void {
+  if (response.write(chunk)) queueMicrotask(onTaken)
+  else response.once('drain', onTaken)
+}
+
 /** Without the body, which is read later. The objects of Node are at `node`. */
 function toRequest(request: IncomingMessage & { readonly originalUrl?: string }, response: ServerResponse) {
   const { method = 'GET', url = '/', originalUrl = url, headers, socket } = request
   const scheme = 'encrypted' in socket ? 'https' : 'http'
-  const at = URL.parse(originalUrl, `${scheme}://${headers.host ?? 'localhost'}`)
-  if (!at) throw new AppError('bad_request')
+  const at = URL.parse(originalUrl, `${scheme}://${headers.host ?? authorityOf(headers) ?? 'localhost'}`)
+  // fetch knows no names in addresses, and refuses these methods.
+  if (!at || at.username + at.password !== '') throw new AppError('bad_request')
+  if (/^(?:CONNECT|TRACE|TRACK)$/i.test(method)) throw new AppError('method_not_allowed')
   const pairs = Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? []].flat().map((one): [string, string] => [name, one]),
+    name.startsWith(':') ? [] : [value ?? []].flat().map((one): [string, string] => [name, one]),
   )
   return Object.assign(new Request(at, { method, headers: pairs }), { node: { req: request, res: response } })
 }
@@ -66,7 +85,7 @@ async function readBody(
     return { bytes: await readBytes(request, limit) }
   } catch (error) {
     // The rest of the body would be read as the next request.
-    if (!response.headersSent) response.setHeader('connection', 'close')
+    if (!response.headersSent && !isHttp2(request)) response.setHeader('connection', 'close')
     throw error
   }
 }
@@ -104,13 +123,22 @@ function parsedBody(request: IncomingMessage): HostBody | undefined {
   const { body, rawBody } = request as { readonly body?: unknown; readonly rawBody?: unknown }
   for (const bytes of [rawBody, body])
     if (typeof bytes === 'string' || bytes instanceof Uint8Array) return { bytes: Buffer.from(bytes) }
-  if (body !== undefined && body !== null) return { value: body }
-  if (!request.readableDidRead) return undefined
+  // Some parsers leave an empty object where they have read nothing.
+  const isUnread = !request.readableDidRead && !request.readableEnded
+  if (body !== undefined && body !== null && !(isUnread && isEmpty(body))) return { value: body }
+  if (isUnread) return undefined
   throw new AppError(
     'bad_request',
     'The body was read before this request arrived here. Mount this handler before body parsers, or let them set req.body.',
   )
 }
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+const isEmpty = (body: unknown): boolean => typeof body === 'object' && Object.keys(body ?? {}).length === 0
+
+const isHttp2 = ({ httpVersionMajor }: IncomingMessage): boolean => httpVersionMajor >= 2
+
+/** The headers of HTTP/2 do not say it. */
+const hasBody = (request: IncomingMessage): boolean =>
+  isHttp2(request) ||
+  request.headers['transfer-encoding'] !== undefined ||
+  Number(request.headers['content-length'] ?? 0) > 0
