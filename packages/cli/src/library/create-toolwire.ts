@@ -7,7 +7,9 @@ import { type Client, createClient, ToolwireError } from '@toolwire/client'
 import { type HostUrl, LOCAL_OPERATOR, OwnerName, type Principal, type Scope, toUser } from '@toolwire/server'
 import { createInstance, type Instance } from '../instance.ts'
 import type { OpenedProduct } from '../open-product.ts'
+import { guardLogger } from './guard-logger.ts'
 import { readOptions, requireScopes } from './read-options.ts'
+import type { ProgramParts } from './to-blueprint.ts'
 import type { ToolwireOptions } from './toolwire-options.ts'
 
 /** A caller of this process. */
@@ -64,6 +66,8 @@ export function createToolwire(options: ToolwireOptions = {}): Toolwire {
 interface SharedProgram {
   readonly toolwire: Toolwire
   readonly replace: (options: ToolwireOptions) => void
+  /** Set when it is closing; the next instance of this name opens the same data afterwards. */
+  readonly ended: Promise<unknown> | undefined
 }
 
 /**
@@ -74,34 +78,55 @@ function shareProgram(key: string, options: ToolwireOptions): Toolwire {
   const name = Symbol.for(`toolwire:${key}`)
   const shared = globalThis as { [name: symbol]: SharedProgram | undefined }
   const known = shared[name]
-  if (known) {
+  if (known && !known.ended) {
     known.replace(options)
     return known.toolwire
   }
   let latest = options
-  const program = createProgram(options, () => latest)
+  const program = createProgram(options, () => latest, known?.ended)
   function close(): Promise<void> {
-    delete shared[name]
-    return program.close()
+    const closing = program.close()
+    const current = shared[name]
+    // A later instance of this name stays.
+    if (current?.toolwire === toolwire) shared[name] = { ...current, ended: Promise.allSettled([closing]) }
+    return closing
   }
   const toolwire = { ...program, close, [Symbol.asyncDispose]: close }
   shared[name] = {
     toolwire,
+    ended: undefined,
     replace(next) {
-      if ((next.authenticate === undefined) !== (latest.authenticate === undefined))
-        throw new TypeError(`authenticate must be given in every call with the key "${key}", or in none.`)
+      requireSameOpening(key, latest, next)
       latest = next
     },
   }
   return toolwire
 }
 
-function createProgram(options: ToolwireOptions, latest: () => ToolwireOptions): Toolwire {
-  const report = (sentence: string): void => latest().logger?.error({}, sentence)
+/** Throws TypeError for what a running instance cannot change. */
+function requireSameOpening(key: string, latest: ToolwireOptions, next: ToolwireOptions): void {
+  if ((next.authenticate === undefined) !== (latest.authenticate === undefined))
+    throw new TypeError(`authenticate must be given in every call with the key "${key}", or in none.`)
+  if ((next.basePath ?? '') !== (latest.basePath ?? ''))
+    throw new TypeError(
+      `basePath must be the same in every call with the key "${key}": close the instance, or restart the process.`,
+    )
+}
+
+/** Opens nothing before `after` has settled. */
+function createProgram(
+  options: ToolwireOptions,
+  latest: () => ToolwireOptions,
+  after?: Promise<unknown>,
+): Toolwire {
+  const logger = guardLogger(() => latest().logger)
   const instance = createInstance({
     basePath: options.basePath ?? '',
-    open: () => open(options, latest, report),
-    onError: error => report(`The server could not start: ${String(error)}`),
+    open: async () => {
+      await after
+      return await open({ options, latest, logger })
+    },
+    onError: error => logger.error({}, `The server could not start: ${String(error)}`),
   })
   const { node, ready, close } = instance
   const handler = async (request: Request): Promise<Response> => await instance.handler(request)
@@ -126,17 +151,13 @@ function createProgram(options: ToolwireOptions, latest: () => ToolwireOptions):
 }
 
 /** The product is large: it is loaded when it is opened. */
-async function open(
-  options: ToolwireOptions,
-  latest: () => ToolwireOptions,
-  report: (sentence: string) => void,
-): Promise<OpenedProduct> {
+async function open(parts: ProgramParts): Promise<OpenedProduct> {
   const [{ openProduct }, { toBlueprint }] = await Promise.all([
     import('../open-product.ts'),
     import('./to-blueprint.ts'),
   ])
   try {
-    return await openProduct(toBlueprint({ options, latest, report }))
+    return await openProduct(toBlueprint(parts))
   } catch (error) {
     throw toError(error)
   }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ToolwireError } from '@toolwire/client'
 import type { Model, ModelFinder, Records, Store } from '@toolwire/core'
+import type { Logger } from '@toolwire/server'
 import { createMemoryRecords, createMemoryStore, openSqliteRecords, openSqliteStore } from '@toolwire/store'
 import type { BuiltinName } from '@toolwire/tools'
 import type { Blueprint, Data, OwnParts } from '../blueprint.ts'
@@ -20,11 +21,12 @@ export interface ProgramParts {
   readonly options: ToolwireOptions
   /** Those of the latest call with the same key. */
   readonly latest: () => ToolwireOptions
-  readonly report: (sentence: string) => void
+  readonly logger: Logger
 }
 
-export function toBlueprint({ options, latest, report }: ProgramParts): Blueprint {
-  const { store = 'memory', env = {}, builtin = [], logger, basePath = '' } = options
+export function toBlueprint({ options, latest, logger }: ProgramParts): Blueprint {
+  const { store = 'memory', env = {}, builtin = [], basePath = '' } = options
+  const report = (sentence: string): void => logger.error({}, sentence)
   const isTemporary = options.data === undefined && !isFolder(store)
   const data = resolve(
     options.data ?? (isFolder(store) ? store.sqlite : join(tmpdir(), `toolwire-${randomUUID()}`)),
@@ -39,7 +41,7 @@ export function toBlueprint({ options, latest, report }: ProgramParts): Blueprin
       options.workspace === undefined ? join(data, 'workspace') : openFolder(options.workspace),
     own: () => ownParts(latest()),
     builtin,
-    logger: logger ?? { info() {}, error() {} },
+    logger,
     report,
     server: { basePath, anyHost: isSignedIn, strangers: options.access === 'open' ? 'any' : 'loopback' },
     webRoot: options.ui ? WEB_ROOT : undefined,

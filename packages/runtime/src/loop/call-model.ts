@@ -43,6 +43,7 @@ import { createMessageLimit } from './message-limit.ts'
 import { createMessageReader } from './read-message.ts'
 import { type Ending, type Retry, usageOf } from './request-usage.ts'
 import { createBlockSequencer } from './sequence-blocks.ts'
+import { untilIgnored } from './until-ignored.ts'
 import { usedCallIds } from './used-call-ids.ts'
 
 export interface CallModelDeps {
@@ -186,7 +187,11 @@ async function askOne(
     if (mayAsk) begin()
     return mayAsk
   }
-  const end = await pump(() => model.stream(request, voice.signal), { read: readPart, again }, context)
+  const end = await pump(
+    () => untilIgnored(model.stream(request, voice.signal), voice.signal),
+    { read: readPart, again },
+    context,
+  )
   if (!end) return undefined
   // The log must show which calls started before the end: after an output limit no other may run.
   await deps.tools.eagerDecided?.(scope)

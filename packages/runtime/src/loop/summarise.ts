@@ -5,6 +5,7 @@
  */
 import type { AssistantPart, ContentPart, HistoryMessage, Model, ModelRequest } from '@toolwire/core'
 import type { Ending, Retry } from './request-usage.ts'
+import { untilIgnored } from './until-ignored.ts'
 
 export interface Summary {
   /** Undefined when the model gave none. */
@@ -62,7 +63,7 @@ async function ask(model: Model, told: string, signal: AbortSignal): Promise<Sum
   }
   let text = ''
   const asked: (Ending | Retry)[] = []
-  for await (const part of model.stream(request, signal)) {
+  for await (const part of untilIgnored(model.stream(request, signal), signal)) {
     if (part.type === 'block-delta') text += part.text ?? ''
     if (part.type === 'retry' || part.type === 'end' || part.type === 'error') asked.push(part)
     if (part.type === 'error') return { asked }
