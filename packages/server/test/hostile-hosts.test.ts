@@ -38,7 +38,7 @@ const json = (body: string, type = 'application/json'): RequestInit => ({
 const create = '/api/api/sessions'
 
 describe('a parser in front', () => {
-  it('has a limit of its own, and ours applies to its value and its bytes', async () => {
+  it('has another limit, and ours applies to its value and its bytes', async () => {
     const large = { title: 'x'.repeat(2000) }
     for (const value of [large, JSON.stringify(large), Buffer.from(JSON.stringify(large))]) {
       const url = await open(bodyOf(value))

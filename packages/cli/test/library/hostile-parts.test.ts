@@ -74,7 +74,6 @@ const stuck = () =>
     description: 'Never ends and ignores its signal.',
     input: z.strictObject({}),
     isReadOnly: () => true,
-    // biome-ignore lint/correctness/useYield: it never comes to that
     async *call() {
       await new Promise(() => {})
     },
@@ -116,7 +115,6 @@ it('closes while a model hangs', async () => {
   const hanging: Model = {
     provider: 'script',
     id: 'script',
-    // biome-ignore lint/correctness/useYield: it never comes to that
     async *stream() {
       await new Promise(() => {})
     },
