@@ -1,6 +1,7 @@
 /** The existing tools, those offered to a session, and suggestions for a wrong name. */
 import {
   isSearchCall,
+  RecentMap,
   readHostedSearch,
   type SessionSkill,
   type SessionState,
@@ -29,7 +30,7 @@ export interface Registry {
   readonly definitionTold: (name: string, scope: ToolScope) => string | undefined
 }
 
-const MAX_TOLD = 1_000
+const MAX_REMEMBERED = 1_000
 
 /** `tools` is asked every time, so that tools may come and go; of two with one name the first counts. */
 export function createRegistry(tools: () => readonly Tool[]): Registry {
@@ -57,20 +58,18 @@ export function createRegistry(tools: () => readonly Tool[]): Registry {
     return [...server.flatMap(tool => toSpec(tool, setting)), ...clients]
   }
 
-  const told = new Map<string, ReadonlyMap<string, string>>()
+  const definitions = new RecentMap<string, ReadonlyMap<string, string>>(MAX_REMEMBERED)
 
   /** Remembers the tools sent to the model; only the latest, and only in this process. */
   function remember(scope: ToolScope, server: readonly Tool[]): void {
     const key = `${scope.session_id}/${scope.agent_run_id ?? ''}`
     const known = server.flatMap(({ name, definition }) => (definition ? [[name, definition] as const] : []))
-    told.delete(key)
-    if (known.length > 0) told.set(key, new Map(known))
-    const [oldest] = told.size > MAX_TOLD ? told.keys() : []
-    if (oldest !== undefined) told.delete(oldest)
+    if (known.length > 0) definitions.set(key, new Map(known))
+    else definitions.delete(key)
   }
 
   const definitionTold = (name: string, scope: ToolScope): string | undefined =>
-    told.get(`${scope.session_id}/${scope.agent_run_id ?? ''}`)?.get(name)
+    definitions.get(`${scope.session_id}/${scope.agent_run_id ?? ''}`)?.get(name)
 
   function find(name: string, scope: ToolScope): ToolLookup {
     const spec = clientTools(scope).find(one => one.name === name)

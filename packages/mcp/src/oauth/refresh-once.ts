@@ -2,6 +2,7 @@
  * Several requests may find at the same moment that a token has expired. A refresh token is valid for one use: a
  * second use would lose the sign-in. So one of them renews, and all share its response.
  */
+import { RecentMap } from '@toolwire/core'
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
@@ -11,19 +12,17 @@ interface TokenResponse {
   readonly text: string
 }
 
+/** A late caller holds one of the last tokens; older ones are unused. */
 const KEPT = 3
 
 /** The same fetch for everything but the use of a refresh token, which happens once. */
 export function refreshOnce(fetch: Fetch): Fetch {
-  const answers = new Map<string, Promise<TokenResponse>>()
+  const answers = new RecentMap<string, Promise<TokenResponse>>(KEPT)
   return async (url, init) => {
     const token = refreshTokenOf(init)
     if (token === undefined) return await fetch(url, init)
     const answer = answers.get(token) ?? read(fetch(url, init))
     answers.set(token, answer)
-    // A late caller holds one of the last tokens; older ones are unused.
-    const [oldest] = answers.size > KEPT ? answers.keys() : []
-    if (oldest !== undefined) answers.delete(oldest)
     try {
       const { status, headers, text } = await answer
       if (status >= 500) answers.delete(token)

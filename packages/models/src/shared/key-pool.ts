@@ -3,7 +3,7 @@
  * a key. A key that the provider rejects or limits cools down, and the next one takes its conversations until then.
  */
 import { createHash } from 'node:crypto'
-import type { Failure, Model, ModelPart } from '@toolwire/core'
+import { type Failure, type Model, type ModelPart, RecentMap } from '@toolwire/core'
 import { retryAfterOf } from './backoff.ts'
 import { conversationOf } from './conversation.ts'
 import { replaceFirst } from './replace-first.ts'
@@ -39,7 +39,7 @@ const keyMark = (key: string): string => createHash('sha256').update(key).digest
 /** `now` is in milliseconds. */
 export function createKeyPool(keys: readonly string[], now: () => number = Date.now): KeyPool {
   const states = keys.map(key => ({ mark: keyMark(key), failures: 0, until: 0 }))
-  const moved = new Map<string, number>()
+  const moved = new RecentMap<string, number>(MAX_MOVED)
   const coolingMs = (position: number): number => Math.max(0, (states[position]?.until ?? 0) - now())
   const firstOf = (conversation: string): number =>
     Number.parseInt(conversation.slice(0, 8), 16) % keys.length
@@ -62,8 +62,6 @@ export function createKeyPool(keys: readonly string[], now: () => number = Date.
       const state = states[position]
       if (state) state.failures = 0
       if (position === (moved.get(conversation) ?? firstOf(conversation))) return
-      const [oldest] = moved.keys()
-      if (moved.size >= MAX_MOVED && oldest !== undefined) moved.delete(oldest)
       moved.set(conversation, position)
     },
     states: () => states.map(({ mark, failures }, n) => ({ mark, failures, coolingMs: coolingMs(n) })),
