@@ -2,6 +2,7 @@
 import { pathToFileURL } from 'node:url'
 import {
   AppError,
+  isObject,
   type Model,
   type ModelFinder,
   type ModelRequest,
@@ -121,7 +122,7 @@ export async function loadModelMakers(
       const why = error instanceof Error ? error.message : String(error)
       throw new ExitError('usage', `The module of the provider "${name}" cannot be loaded: ${why}`)
     })
-    const make = isRecord(loaded) ? loaded[exported] : undefined
+    const make = isObject(loaded) ? loaded[exported] : undefined
     if (typeof make !== 'function')
       throw new ExitError(
         'usage',
@@ -133,7 +134,7 @@ export async function loadModelMakers(
 }
 
 function toLanguageModel(name: string, id: string, model: unknown): AiSdkLanguageModel {
-  if (isRecord(model) && typeof model['doStream'] === 'function')
+  if (isObject(model) && typeof model['doStream'] === 'function')
     return model as unknown as AiSdkLanguageModel
   throw new AppError('unknown_model', `The provider "${name}" makes no language model "${id}".`, {
     model: id,
@@ -146,8 +147,8 @@ async function loadModels(path: string): Promise<Readonly<Record<string, Model>>
     const why = error instanceof Error ? error.message : String(error)
     throw new ExitError('usage', `The module of modelsModule cannot be loaded: ${why}`)
   })
-  const models = isRecord(loaded) ? loaded['models'] : undefined
-  if (!isRecord(models))
+  const models = isObject(loaded) ? loaded['models'] : undefined
+  if (!isObject(models))
     throw new ExitError(
       'usage',
       `The module ${path} must export an object "models": language models by their ids.`,
@@ -166,9 +167,9 @@ function toModel(id: string, model: unknown, path: string): Model {
 
 /** A model of the AI SDK, or of our own port; undefined for anything else. */
 export function bridgeModel(id: string, model: unknown): Model | undefined {
-  if (isRecord(model) && typeof model['doStream'] === 'function')
+  if (isObject(model) && typeof model['doStream'] === 'function')
     return { ...createAiSdkModel(model as unknown as AiSdkLanguageModel), id }
-  return isRecord(model) && typeof model['stream'] === 'function' ? (model as unknown as Model) : undefined
+  return isObject(model) && typeof model['stream'] === 'function' ? (model as unknown as Model) : undefined
 }
 
 function openRecorder({ record, storage }: Config, report: Blueprint['report']): Recorder | undefined {
@@ -178,6 +179,3 @@ function openRecorder({ record, storage }: Config, report: Blueprint['report']):
     onFull: () => report(`${record} is full (storage.recordBytes); nothing more is recorded.`),
   })
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null

@@ -1,4 +1,5 @@
 /** Checks the options of `createToolwire`, before anything is opened. Every problem is a TypeError with the path. */
+import { isObject } from '@toolwire/core'
 import { SCOPES } from '@toolwire/server'
 import { BUILTIN_NAMES, nearest } from '@toolwire/tools'
 import type { z } from 'zod'
@@ -15,8 +16,6 @@ interface Problem {
   readonly value?: unknown
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isFunction = (value: unknown): boolean => typeof value === 'function'
 
 const must =
@@ -48,13 +47,13 @@ const pathOf = (path: readonly PropertyKey[]): string =>
   path.map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
 
 const has = (value: unknown, ...methods: readonly string[]): boolean =>
-  isRecord(value) && methods.every(name => isFunction(value[name]))
+  isObject(value) && methods.every(name => isFunction(value[name]))
 
 function checkStore(value: unknown): Problem | undefined {
   if (value === 'memory' || has(value, 'append', 'read', 'claim', 'list', 'close')) return undefined
   const message = 'must be "memory", { sqlite: folder }, { postgres: url } or a Store'
   // An address may hold a password.
-  if (!isRecord(value)) return { message }
+  if (!isObject(value)) return { message }
   const [name, ...others] = Object.keys(value)
   const isOne = others.length === 0 && (name === 'sqlite' || name === 'postgres')
   return isOne && isText(value[name]) ? undefined : { message }
@@ -62,7 +61,7 @@ function checkStore(value: unknown): Problem | undefined {
 
 function checkModels(value: unknown): Problem | undefined {
   if (isFunction(value)) return undefined
-  if (!isRecord(value))
+  if (!isObject(value))
     return { message: 'must be an object of models, or a function that finds them', value }
   const bad = Object.entries(value).find(([, model]) => !has(model, 'stream') && !has(model, 'doStream'))
   return bad && { at: `.${bad[0]}`, message: 'must be a model with a stream function, or one of the AI SDK' }
@@ -148,7 +147,7 @@ const CHECKS: Readonly<Record<keyof ToolwireOptions, OptionCheck>> = {
   env: mustHidden(
     'must be an object of texts',
     value =>
-      isRecord(value) && Object.values(value).every(one => one === undefined || typeof one === 'string'),
+      isObject(value) && Object.values(value).every(one => one === undefined || typeof one === 'string'),
   ),
   run: yesNo,
   ui: yesNo,
@@ -164,7 +163,7 @@ export const LIMIT_SETTINGS = {
 } as const
 
 function checkLimits(value: unknown): Problem | undefined {
-  if (!isRecord(value)) return { message: 'must be an object', value }
+  if (!isObject(value)) return { message: 'must be an object', value }
   for (const [name, limit] of Object.entries(value)) {
     if (!isLimit(name))
       return { at: `.${name}`, message: `is no limit${hint(name, Object.keys(LIMIT_SETTINGS))}` }
@@ -180,7 +179,7 @@ const isOption = (name: string): name is keyof ToolwireOptions => Object.hasOwn(
 
 /** Throws TypeError for the first option that cannot work. Opens and reads nothing. */
 export function readOptions(options: ToolwireOptions): ToolwireOptions {
-  if (!isRecord(options)) throw new TypeError('createToolwire takes an object of options.')
+  if (!isObject(options)) throw new TypeError('createToolwire takes an object of options.')
   for (const [name, value] of Object.entries(options)) {
     if (!isOption(name))
       throw new TypeError(`"${name}" is no option of createToolwire${hint(name, Object.keys(CHECKS))}.`)

@@ -1,5 +1,5 @@
 /** Sign-in by the application that embeds this server: its function says who calls, and what they may do. */
-import { AppError } from '@toolwire/core'
+import { AppError, isObject } from '@toolwire/core'
 import type { Logger } from '../context.ts'
 import type { SignInRequest } from '../http/exchange.ts'
 import { OwnerName } from './api-key.ts'
@@ -79,7 +79,7 @@ async function ask(
 
 /** One sentence with the path of the first value that cannot be used. Values may be secrets and are not shown. */
 function problemOf(answer: unknown): string | undefined {
-  if (!isRecord(answer)) return 'It must be an object with an owner, or null.'
+  if (!isObject(answer)) return 'It must be an object with an owner, or null.'
   const unknown = Object.keys(answer).find(key => !FIELDS.includes(key))
   if (unknown !== undefined) return `"${unknown}" is not known; known are ${FIELDS.join(', ')}.`
   const { owner, scopes, limits, workspace, id, expires_at } = answer
@@ -95,7 +95,7 @@ function problemOf(answer: unknown): string | undefined {
 }
 
 function limitProblem(limits: unknown): string | undefined {
-  if (!isRecord(limits)) return 'limits must be an object.'
+  if (!isObject(limits)) return 'limits must be an object.'
   const bad = Object.entries(limits).find(
     ([name, value]) =>
       !Object.hasOwn(NO_LIMITS, name) || !(value === null || (Number.isFinite(value) && Number(value) > 0)),
@@ -108,9 +108,6 @@ function limitProblem(limits: unknown): string | undefined {
 
 const isScopes = (value: unknown): value is readonly Scope[] =>
   Array.isArray(value) && value.every(one => SCOPES.includes(one))
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const timeOf = (value: unknown): number =>
   value instanceof Date || typeof value === 'string' || typeof value === 'number'

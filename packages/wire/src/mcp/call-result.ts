@@ -1,5 +1,7 @@
 /** Results of calls in the form of the Model Context Protocol. Pure. */
+
 import type { ContentPart, EventOf, HostedContent, HostedResult } from '@toolwire/core'
+import { isObject } from '@toolwire/core'
 
 interface CallIds {
   readonly session_id: string
@@ -23,7 +25,7 @@ export function toToolResult(
   if (ev.type === 'tool.failed') return { content: toText(output_text), isError: true, _meta }
   return {
     content: [...toText(output_text), ...ev.content.flatMap(toMedia)],
-    ...(isRecord(ev.structured) ? { structuredContent: ev.structured } : {}),
+    ...(isObject(ev.structured) ? { structuredContent: ev.structured } : {}),
     ...(ev.is_error ? { isError: true } : {}),
     _meta,
   }
@@ -58,6 +60,3 @@ function toMedia(part: ContentPart): readonly HostedContent[] {
   if (source.type === 'text') return [{ type: 'text', text: source.data }]
   return type === 'document' ? [] : [{ type, data: source.data, mimeType: source.media_type }]
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
