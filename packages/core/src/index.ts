@@ -142,6 +142,7 @@ export type {
   PromptSource,
   SessionPrompt,
 } from './prompt-source.ts'
+export { readPages } from './read-pages.ts'
 export { reasonOf } from './reason-of.ts'
 export { RecentMap } from './recent-map.ts'
 export type { Records, StoredRecord } from './records.ts'

@@ -5,10 +5,11 @@ import {
   type FactsAt,
   NO_FACTS,
   RecentMap,
+  readPages,
   type Seq,
   type StateSource,
 } from '@toolwire/core'
-import { type LogReader, readPages } from './log-reader.ts'
+import type { LogReader } from './log-reader.ts'
 
 export interface FactsCache {
   /** The facts of everything that was committed before the call. */

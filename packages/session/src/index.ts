@@ -1,3 +1,5 @@
+/** @deprecated Import it from `@toolwire/core`. */
+export { readPages } from '@toolwire/core'
 export type { AnswerRules } from './answer-rules.ts'
 export { type Answers, appendAnswers, type RecordedAnswer } from './answers.ts'
 export type { AppendItem, AppendReceipt, AuditPort, Draft, Waker } from './append.ts'
@@ -15,7 +17,7 @@ export { cancelCall, cancelSession, cancelWithQueue, draftCancel } from './cance
 export { draftSession, sessionLabels } from './create.ts'
 export type { FollowEnd } from './follow.ts'
 export type { FollowPlan } from './follow-plan.ts'
-export { type LogReader, readPages } from './log-reader.ts'
+export type { LogReader } from './log-reader.ts'
 export { type AppendedMessage, appendMessage, draftMessage, toIndex } from './messages.ts'
 export { changeQueued, type QueueItem, readQueue, resumeQueue, withdrawQueued } from './queue.ts'
 export { isSameInput } from './same-input.ts'

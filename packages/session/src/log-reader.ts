@@ -8,8 +8,6 @@ export interface LogReader {
   peek(session: string, after: Seq, max: number): readonly Rec[] | undefined
 }
 
-const PAGE = 1000
-
 export function createLogReader(log: SessionLog): LogReader {
   const waiting = new Map<string, Promise<readonly Rec[]>>()
   return {
@@ -26,20 +24,5 @@ export function createLogReader(log: SessionLog): LogReader {
       waiting.set(key, read)
       return read
     },
-  }
-}
-
-/** The log after a position, page by page, up to `head` or to its end at the time of the last page. */
-export async function* readPages(
-  reader: Pick<LogReader, 'read'>,
-  session: string,
-  { after, head = Number.POSITIVE_INFINITY }: { readonly after: Seq; readonly head?: Seq },
-): AsyncGenerator<readonly Rec[]> {
-  for (let position = after; position < head; ) {
-    const max = Math.min(PAGE, head - position)
-    const records = await reader.read(session, position, max)
-    if (records.length > 0) yield records
-    if (records.length < max) return
-    position = records.at(-1)?.seq ?? position
   }
 }

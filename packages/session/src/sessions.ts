@@ -4,6 +4,7 @@ import {
   type Facts,
   type Ids,
   initial,
+  readPages,
   type SessionLog,
   type SessionState,
   type StateSource,
@@ -15,7 +16,7 @@ import { createFactsCache } from './facts-cache.ts'
 import { type FollowEnd, follow } from './follow.ts'
 import type { FollowPlan } from './follow-plan.ts'
 import { createLogNotifier } from './log-notifier.ts'
-import { createLogReader, type LogReader, readPages } from './log-reader.ts'
+import { createLogReader, type LogReader } from './log-reader.ts'
 import { createSessionWatch } from './session-watch.ts'
 import type { Sink } from './sinks/sink.ts'
 

@@ -2,7 +2,7 @@
  * One session as lines of JSON: a header, then every event in order. The lines hold all that
  * the log says; idempotency keys and ownership belong to the running store and stay there.
  */
-import { AppError, type Rec, type SessionRow, type Store } from '@toolwire/core'
+import { AppError, type Rec, readPages, type SessionRow, type Store } from '@toolwire/core'
 
 export const EXPORT_FORMAT = 'toolwire.session'
 export const EXPORT_VERSION = 1
@@ -15,8 +15,6 @@ export interface ExportHeader
   readonly createdAt: number
   readonly updatedAt: number
 }
-
-const PAGE = 1000
 
 /**
  * Lines without line ends. Events appended while the export is read are left out: it is the
@@ -39,14 +37,13 @@ export async function* exportSession(store: Store, id: string): AsyncGenerator<s
     updatedAt,
   }
   yield JSON.stringify(header)
-  for (let after = 0; after < head; ) {
-    const records = await store.read(id, after, Math.min(PAGE, head - after))
-    const last = records.at(-1)
-    // The session was removed meanwhile: half an export must not look like a whole one.
-    if (!last) throw new AppError('session_deleted')
+  let after = 0
+  for await (const records of readPages(store, id, { after, head })) {
     for (const record of records) yield toLine(record)
-    after = last.seq
+    after = records.at(-1)?.seq ?? after
   }
+  // The session was removed meanwhile: half an export must not look like a whole one.
+  if (after < head) throw new AppError('session_deleted')
 }
 
 const toLine = ({ seq, epoch, ev }: Rec): string => JSON.stringify({ seq, epoch, ev })

@@ -1,6 +1,6 @@
 /** `toolwire prompt`: prints the words that a model gets before the first message, of a new session or of one that exists. */
 import { join } from 'node:path'
-import { evolve, initial, type PromptSource, type SessionState } from '@toolwire/core'
+import { evolve, initial, type PromptSource, readPages, type SessionState } from '@toolwire/core'
 import { systemOf } from '@toolwire/runtime'
 import { canonicalPath } from '@toolwire/tools'
 import type { Command } from 'commander'
@@ -22,7 +22,6 @@ type PromptFlags = Readonly<Record<string, string | boolean | undefined>>
 
 /** Characters of a token, where no provider is asked. */
 const CHARACTERS_PER_TOKEN = 4
-const PAGE = 1000
 
 export function addPromptCommand(program: Command): void {
   program
@@ -116,11 +115,7 @@ async function readSession(config: Config, id: string): Promise<SessionState> {
   const store = await openData(config)
   try {
     let state = initial()
-    for (;;) {
-      const records = await store.read(id, state.head, PAGE)
-      state = records.reduce(evolve, state)
-      if (records.length < PAGE) break
-    }
+    for await (const records of readPages(store, id, { after: 0 })) state = records.reduce(evolve, state)
     if (!state.created) throw new ExitError('usage', `There is no session ${id} in ${config.data}.`)
     return state
   } finally {

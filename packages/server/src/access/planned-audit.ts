@@ -3,13 +3,12 @@
  * apart from the trail, and moves there when the log has it. What a server that died left behind is settled by the
  * next one from the log: no decision is without its entry, and no entry without its decision.
  */
-import type { Records } from '@toolwire/core'
+import { type Rec, type Records, readPages } from '@toolwire/core'
 import type { LogReader } from '@toolwire/session'
 import { z } from 'zod'
 import { AuditEntry, addAudit } from './audit.ts'
 
 const KIND = 'audit_planned'
-const PAGE = 1000
 /** No write takes that long: an entry that the log lacks by then never happened. */
 const FORGET_MS = 24 * 60 * 60 * 1000
 
@@ -46,12 +45,8 @@ export async function settleLeftAudits(records: Records, log: LogReader, now: Da
 const idOf = ({ run_id, approval_id }: PlannedAudit): string => `${run_id}.${approval_id}`
 
 async function isInLog(log: LogReader, { session, run_id, approval_id }: PlannedAudit): Promise<boolean> {
-  for (let after = 0; ; ) {
-    const page = await log.read(session, after, PAGE)
-    const isIt = page.some(
-      ({ ev }) => ev.type === 'input.approval' && ev.approval_id === approval_id && ev.run_id === run_id,
-    )
-    if (isIt || page.length < PAGE) return isIt
-    after = page.at(-1)?.seq ?? after
-  }
+  const isIt = ({ ev }: Rec): boolean =>
+    ev.type === 'input.approval' && ev.approval_id === approval_id && ev.run_id === run_id
+  for await (const page of readPages(log, session, { after: 0 })) if (page.some(isIt)) return true
+  return false
 }

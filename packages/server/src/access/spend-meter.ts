@@ -1,6 +1,6 @@
 /** Charges every turn of a model to the key that began its run. */
 import type { Append, Records, SessionEvent, Store } from '@toolwire/core'
-import { RecentMap } from '@toolwire/core'
+import { RecentMap, readPages } from '@toolwire/core'
 import type { StoreObserver } from '../observe/observe-store.ts'
 import { KEY_LABEL } from './attribute-write.ts'
 import { addSpending, type TurnUsage } from './spending.ts'
@@ -15,7 +15,6 @@ export interface SpendMeter {
 type Payer = { readonly key: string | null } | 'the key of the session'
 
 const KEEP = 20_000
-const PAGE = 1000
 
 /** `onError` hears of a charge that could not be stored; the run is not disturbed by it. */
 export function createSpendMeter(
@@ -98,17 +97,14 @@ async function keyInLog(
   run: string,
 ): Promise<string | undefined> {
   let latest: string | undefined
-  for (let after = 0; ; ) {
-    const page = await store.read(session, after, PAGE)
+  for await (const page of readPages(store, session, { after: 0 }))
     for (const { ev } of page) {
       const begun = beginningOf(ev)
       if (!begun) continue
       latest = begun.isOwn ? latest : begun.key
       if (begun.run === run) return latest
     }
-    if (page.length < PAGE) return undefined
-    after = page.at(-1)?.seq ?? after
-  }
+  return undefined
 }
 
 /** For what began before keys were noted in the log. */

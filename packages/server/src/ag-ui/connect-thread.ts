@@ -1,6 +1,6 @@
 /** A page that opens a thread again: its messages in one frame, what waits, and then the run in progress, if any. */
-import { type Facts, isBusy, pendingOf } from '@toolwire/core'
-import { readPages, yieldToLoop } from '@toolwire/session'
+import { type Facts, isBusy, pendingOf, readPages } from '@toolwire/core'
+import { yieldToLoop } from '@toolwire/session'
 import { type AgUiRequest, createAgUiFold, type InterruptReason, toInterrupt } from '@toolwire/wire'
 import { selectShownRecords } from '../branches/branch-records.ts'
 import type { ServerContext } from '../context.ts'

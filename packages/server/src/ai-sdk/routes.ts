@@ -2,8 +2,8 @@
  * The AI SDK's chat over HTTP. The dialect is in the path, because no request names it; the bare path is dialect 6.
  * A page sends its list of messages; new user messages and answers to open calls are appended, the log is the truth.
  */
-import { AppError, type Facts, type Follow, isBusy, START } from '@toolwire/core'
-import { cancelSession, readPages, yieldToLoop } from '@toolwire/session'
+import { AppError, type Facts, type Follow, isBusy, readPages, START } from '@toolwire/core'
+import { cancelSession, yieldToLoop } from '@toolwire/session'
 import {
   AiSdkBody,
   type AiSdkDialect,

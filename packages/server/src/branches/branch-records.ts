@@ -7,9 +7,10 @@ import {
   type Facts,
   NO_FACTS,
   type Rec,
+  readPages,
   type SessionRow,
 } from '@toolwire/core'
-import { readPages, yieldToLoop } from '@toolwire/session'
+import { yieldToLoop } from '@toolwire/session'
 import type { ServerContext } from '../context.ts'
 
 /** The record as it is part of the selection; nothing for one that is not. */

@@ -1,6 +1,5 @@
 /** Reads the log after a position: did a response fail, and did the session continue. */
-import { createSelector, type Rec } from '@toolwire/core'
-import { readPages } from '@toolwire/session'
+import { createSelector, type Rec, readPages } from '@toolwire/core'
 import type { GatewayContext, StartedAnswer } from './gateway-context.ts'
 
 type AnswerPosition = Pick<StartedAnswer, 'session' | 'follow' | 'from'>

@@ -6,9 +6,9 @@ import {
   type HistoryMessage,
   initial,
   type Rec,
+  readPages,
   type SessionRow,
 } from '@toolwire/core'
-import { readPages } from '@toolwire/session'
 import {
   type Frame,
   foldResponse,

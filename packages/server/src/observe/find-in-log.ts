@@ -1,7 +1,5 @@
 /** Looks an event up in a session's log, for what began in another process or before the start of this one. */
-import type { EventOf, SessionEvent, Store } from '@toolwire/core'
-
-const PAGE = 1000
+import { type EventOf, readPages, type SessionEvent, type Store } from '@toolwire/core'
 
 /**
  * The latest matching event of this type. Undefined if there is no such item; rejects if the log cannot be read.
@@ -13,12 +11,9 @@ export async function findInLog<T extends SessionEvent['type']>(
   fits: (event: EventOf<T>) => boolean,
 ): Promise<EventOf<T> | undefined> {
   let found: EventOf<T> | undefined
-  for (let after = 0; ; ) {
-    const page = await log.read(session, after, PAGE)
+  for await (const page of readPages(log, session, { after: 0 }))
     for (const { ev } of page) if (isOf(ev, type) && fits(ev)) found = ev
-    if (page.length < PAGE) return found
-    after = page.at(-1)?.seq ?? after
-  }
+  return found
 }
 
 const isOf = <T extends SessionEvent['type']>(event: SessionEvent, type: T): event is EventOf<T> =>

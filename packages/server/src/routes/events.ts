@@ -1,7 +1,14 @@
 /** Reading a session: its events through any wire, its messages, its whole log. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { AppError, activeBranch, hasBranch, MAIN_BRANCH, messagesOf, toEnvelope } from '@toolwire/core'
-import { readPages } from '@toolwire/session'
+import {
+  AppError,
+  activeBranch,
+  hasBranch,
+  MAIN_BRANCH,
+  messagesOf,
+  readPages,
+  toEnvelope,
+} from '@toolwire/core'
 import {
   agUiWire,
   aiSdkWire,

@@ -2,8 +2,8 @@
  * Forks a session: a new one with the same past up to a point. Open work at that point is closed in the copy, so
  * that the fork is idle and a new message starts its own run.
  */
-import { AppError, decodeCursor, type EventOf, type Rec, type SessionEvent } from '@toolwire/core'
-import { readPages, sessionLabels } from '@toolwire/session'
+import { AppError, decodeCursor, type EventOf, type Rec, readPages, type SessionEvent } from '@toolwire/core'
+import { sessionLabels } from '@toolwire/session'
 import { z } from 'zod'
 import type { ServerContext } from '../context.ts'
 import { reply } from '../http/reply.ts'

@@ -1,5 +1,12 @@
 /** Permissions: the rules that count, setting and taking back, and why a call would be allowed, asked about or denied. */
-import { AppError, type EventOf, initial, type SessionEvent, type SessionState } from '@toolwire/core'
+import {
+  AppError,
+  type EventOf,
+  initial,
+  readPages,
+  type SessionEvent,
+  type SessionState,
+} from '@toolwire/core'
 import { parseBody } from '@toolwire/wire'
 import { z } from 'zod'
 import { recordAudit } from '../access/record-audit.ts'
@@ -169,12 +176,8 @@ async function rehearse(context: ServerContext, body: z.output<typeof RehearseBo
 async function callsOf(context: ServerContext, session_id: string): Promise<readonly MadeCall[]> {
   const calls: MadeCall[] = []
   const kinds: Kinds = new Map([[undefined, 'main']])
-  for (let after = 0; ; ) {
-    const records = await context.sessions.reader.read(session_id, after, PAGE)
+  for await (const records of readPages(context.sessions.reader, session_id, { after: 0 }))
     for (const { ev } of records) calls.push(...callsIn(ev, kinds))
-    if (records.length < PAGE) break
-    after = records.at(-1)?.seq ?? after
-  }
   return calls
 }
 
@@ -190,8 +193,6 @@ function callsIn(ev: SessionEvent, kinds: Kinds): readonly MadeCall[] {
   const { call_id, name, input } = ev
   return [{ call_id, name, input, ...(agent === undefined ? {} : { agent }) }]
 }
-
-const PAGE = 1000
 
 /**
  * Setting the same again changes nothing. Throws `not_found` for an unknown rule that was to be replaced, `conflict`

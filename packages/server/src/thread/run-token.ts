@@ -3,8 +3,8 @@
  * credential of that read; its state is in the log, so a restart changes nothing.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { AppError, type Append, endsRun, type SessionEvent, type SessionRow } from '@toolwire/core'
-import { readPages, toIndex } from '@toolwire/session'
+import { AppError, type Append, endsRun, readPages, type SessionEvent, type SessionRow } from '@toolwire/core'
+import { toIndex } from '@toolwire/session'
 import {
   decodeRunToken,
   encodeRunToken,

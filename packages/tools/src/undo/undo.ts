@@ -3,7 +3,7 @@
  * only if it still has the content that the latest undone change gave it, so no later change is lost.
  */
 import { join } from 'node:path'
-import { AppError, type Rec, type SessionLog } from '@toolwire/core'
+import { AppError, type Rec, readPages, type SessionLog } from '@toolwire/core'
 import { fileName } from '../file-name.ts'
 import { atomicWrite, removeFile } from '../files/atomic-write.ts'
 import { findBlob, keepBlob } from '../files/blobs.ts'
@@ -164,15 +164,10 @@ async function record(
   await log.append([{ session, events: [note], key: id }])
 }
 
-const PAGE = 1000
-
 async function readAll(log: UndoDeps['log'], session: string): Promise<readonly Rec[]> {
   const records: Rec[] = []
-  for (;;) {
-    const page = await log.read(session, records.at(-1)?.seq ?? 0, PAGE)
-    // Previews are most of a log and say nothing here.
-    const last = page.at(-1)
-    records.push(...page.filter(({ ev }) => ev.type !== 'block.delta' || ev === last?.ev))
-    if (page.length < PAGE) return records
-  }
+  // Previews are most of a log and say nothing here.
+  for await (const page of readPages(log, session, { after: 0 }))
+    records.push(...page.filter(({ ev }) => ev.type !== 'block.delta'))
+  return records
 }
