@@ -6,6 +6,7 @@ import { AppError } from '@toolwire/core'
 import { cancelSession } from '@toolwire/session'
 import { AgUiBody, decodeAgUiRequest, type InterruptReason, parseBody } from '@toolwire/wire'
 import { z } from 'zod'
+import { findAgent, listAgents } from '../agents/agent-store.ts'
 import type { ServerContext } from '../context.ts'
 import { findAlias } from '../front-end/alias-session.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -16,7 +17,7 @@ import { either, empty, json, stream } from '../openapi/operation.ts'
 import { AgentInfo, AgUiFrame, ChatStopped } from '../openapi/shapes/front-end-shapes.ts'
 import { answerStream } from '../stream/answer-stream.ts'
 import { connectThread } from './connect-thread.ts'
-import { startRun } from './start-run.ts'
+import { type RunSetup, startRun } from './start-run.ts'
 
 const AgUiQuery = z.object({ interrupt_reason: z.enum(['tool_call', 'confirmation']).optional() })
 
@@ -61,15 +62,18 @@ export const agUiRoutes: readonly Route[] = [
     path: '/ag-ui',
     id: 'runAgUi',
     handle: async (exchange, context) =>
-      await streamRun(context, exchange, exchange.body, reasonOf(exchange, 'tool_call')),
+      await streamRun(context, exchange, exchange.body, { reason: reasonOf(exchange, 'tool_call') }),
   }),
   defineRoute({
     ...RUN,
     path: '/ag-ui/:agent',
     id: 'runAgUiAgent',
     handle: async (exchange, context) => {
-      mustKnow(exchange.params.agent)
-      return await streamRun(context, exchange, exchange.body, reasonOf(exchange, 'tool_call'))
+      const agent = await findName(context, exchange.params.agent)
+      return await streamRun(context, exchange, exchange.body, {
+        reason: reasonOf(exchange, 'tool_call'),
+        agent,
+      })
     },
   }),
   defineRoute({
@@ -77,8 +81,11 @@ export const agUiRoutes: readonly Route[] = [
     path: '/copilotkit/agent/:agent/run',
     id: 'runCopilotAgent',
     handle: async (exchange, context) => {
-      mustKnow(exchange.params.agent)
-      return await streamRun(context, exchange, exchange.body, reasonOf(exchange, 'confirmation'))
+      const agent = await findName(context, exchange.params.agent)
+      return await streamRun(context, exchange, exchange.body, {
+        reason: reasonOf(exchange, 'confirmation'),
+        agent,
+      })
     },
   }),
   defineRoute({
@@ -91,7 +98,7 @@ export const agUiRoutes: readonly Route[] = [
       204: empty('No such thread.'),
     },
     handle: async (exchange, context) => {
-      mustKnow(exchange.params.agent)
+      await findName(context, exchange.params.agent)
       return await streamConnect(context, exchange, exchange.body, reasonOf(exchange, 'confirmation'))
     },
   }),
@@ -101,8 +108,8 @@ export const agUiRoutes: readonly Route[] = [
     id: 'suggestCopilotAgent',
     summary: 'Ask for suggestions; this server makes none',
     responses: { 200: events('A run without content.') },
-    handle: async exchange => {
-      mustKnow(exchange.params.agent)
+    handle: async (exchange, context) => {
+      await findName(context, exchange.params.agent)
       return toEmptyRun(exchange, exchange.body)
     },
   }),
@@ -117,7 +124,7 @@ export const agUiRoutes: readonly Route[] = [
     errors: ['not_found'],
     responses: { 200: json(ChatStopped, 'Whether anything was stopped.') },
     handle: async (exchange, context) => {
-      mustKnow(exchange.params.agent)
+      await findName(context, exchange.params.agent)
       return await stopThread(context, exchange.params.thread)
     },
   }),
@@ -130,7 +137,7 @@ export const agUiRoutes: readonly Route[] = [
     summary: 'List the agents for CopilotKit',
     errorShape: 'text',
     responses: { 200: json(AgentInfo, 'The agents.') },
-    handle: async (_, context) => toInfo(context),
+    handle: async (_, context) => await toInfo(context),
   }),
   defineRoute({
     method: 'POST',
@@ -150,28 +157,39 @@ export const agUiRoutes: readonly Route[] = [
     handle: async (exchange, context) => {
       const { method, params, body } = exchange.parseBody()
       const reason = reasonOf(exchange, 'confirmation')
-      if (method === 'info') return toInfo(context)
-      mustKnow(params?.agentId ?? 'default')
+      if (method === 'info') return await toInfo(context)
+      const agent = await findName(context, params?.agentId ?? DEFAULT_AGENT)
       if (method === 'agent/stop') return await stopThread(context, params?.threadId ?? '')
       return method === 'agent/run'
-        ? await streamRun(context, exchange, body, reason)
+        ? await streamRun(context, exchange, body, { reason, agent })
         : await streamConnect(context, exchange, body, reason)
     },
   }),
 ]
 
-/** There is one agent, the server itself. Throws `not_found` for another. */
-function mustKnow(agent: string): void {
-  if (agent !== 'default')
-    throw new AppError('not_found', `This server has no agent ${JSON.stringify(agent)}.`)
+/** The server itself, without the settings of an agent. */
+const DEFAULT_AGENT = 'default'
+
+/** Undefined for the server itself. Throws `not_found` for an agent that the owner does not have. */
+async function findName({ records, principal }: ServerContext, agent: string): Promise<string | undefined> {
+  if (agent === DEFAULT_AGENT) return undefined
+  if (!records) throw new AppError('not_found', `This server has no agent ${JSON.stringify(agent)}.`)
+  return (await findAgent(records, principal().owner, agent)).id
 }
 
-const toInfo = ({ settings }: ServerContext) => ({
-  version: settings.version,
-  agents: { default: { name: 'default', description: 'The agent of this server.' } },
-  mode: 'sse',
-  suggestions: true,
-})
+async function toInfo({ settings, records, principal }: ServerContext) {
+  const agents = records ? await listAgents(records, principal().owner) : []
+  const active = agents.filter(({ archived_at }) => archived_at === undefined).map(({ name }) => name)
+  return {
+    version: settings.version,
+    agents: {
+      ...Object.fromEntries(active.map(name => [name, { name, description: '' }])),
+      [DEFAULT_AGENT]: { name: DEFAULT_AGENT, description: 'The agent of this server.' },
+    },
+    mode: 'sse',
+    suggestions: true,
+  } as const
+}
 
 const reasonOf = (
   exchange: { parseQuery(): z.output<typeof AgUiQuery> },
@@ -187,12 +205,12 @@ async function streamRun(
   context: ServerContext,
   exchange: Exchange,
   body: unknown,
-  reason: InterruptReason,
+  setup: RunSetup,
 ): Promise<Reply | undefined> {
   const request = decodeAgUiRequest(body)
   if (request.isSuggestion) return toEmptyRun(exchange, body)
   context.streams.check()
-  const plan = await startRun(context, request, reason)
+  const plan = await startRun(context, request, setup)
   exchange.setHeader('x-session-id', plan.session)
   return await answerStream(context, exchange, plan, true)
 }

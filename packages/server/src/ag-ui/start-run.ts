@@ -21,11 +21,17 @@ import { submitAnswers } from '../sessions/submit-answers.ts'
 import type { StreamPlan } from '../stream/answer-stream.ts'
 import { withSnapshot } from './snapshot-wire.ts'
 
+export interface RunSetup {
+  readonly reason: InterruptReason
+  /** Name or id of the agent; the server itself when absent. */
+  readonly agent?: string | undefined
+}
+
 /** Throws `bad_request` for a run that brings nothing new, and for an answer that is not a decision. */
 export async function startRun(
   context: ServerContext,
   request: AgUiRequest,
-  reason: InterruptReason,
+  { reason, agent }: RunSetup,
 ): Promise<StreamPlan> {
   const row = await findAlias(context, request.thread_id)
   const facts = row && (await context.sessions.facts(row.id))
@@ -41,7 +47,7 @@ export async function startRun(
   if (!request.message)
     throw new AppError('bad_request', 'messages: this run brings no new message and no open answer')
   const input = toInput(context, request)
-  const session = await adoptAlias(context, request.thread_id, undefined)
+  const session = await adoptAlias(context, request.thread_id, { agent })
   await storeState(context, session, request)
   const { run_id } = await sendFromPage(context, {
     session,

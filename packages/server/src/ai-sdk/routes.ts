@@ -183,7 +183,7 @@ async function sendMessage(
 ): Promise<StreamPlan> {
   const input = toInput(context, command)
   checkModels(context, input)
-  const session = await adoptAlias(context, command.chat_id, command.model)
+  const session = await adoptAlias(context, command.chat_id, { model: command.model })
   const newest = command.users.at(-1)
   const intent = await intentOf(context, session, command)
   const run = await sendFromPage(context, {

@@ -4,7 +4,7 @@ import { draftSession, isSameInput } from '@toolwire/session'
 import { z } from 'zod'
 import { checkMode } from '../access/permission-modes.ts'
 import { recordAudit } from '../access/record-audit.ts'
-import { pinAgent, type SessionAgent, SessionAgentBody } from '../agents/session-agent.ts'
+import { pinAgent, SessionAgentBody } from '../agents/session-agent.ts'
 import type { ServerContext } from '../context.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { readIdempotencyKey } from '../http/idempotency-key.ts'
@@ -13,12 +13,11 @@ import { defineRoute, type Route } from '../http/route.ts'
 import { empty, json, SESSION_ERRORS } from '../openapi/operation.ts'
 import { Session, SessionPage as SessionPageShape } from '../openapi/shapes/session-shapes.ts'
 import type { ServerPorts } from '../ports.ts'
-import { chooseWorkspace } from '../sessions/choose-workspace.ts'
-import { defaultModel } from '../sessions/default-model.ts'
 import { findSession } from '../sessions/find-session.ts'
 import { idFromKey } from '../sessions/id-from-key.ts'
+import { toCreated, withAgent } from '../sessions/new-session.ts'
 import { pageSessions } from '../sessions/page-session.ts'
-import { SessionContextBody, SystemBody, toPromptFields } from '../sessions/session-prompt.ts'
+import { SessionContextBody, SystemBody } from '../sessions/session-prompt.ts'
 import { ARCHIVED, markLabels, TAG } from '../sessions/session-tags.ts'
 import { type SessionView, toListedView, toSessionView } from '../sessions/session-view.ts'
 import { Inputs, withInputs } from '../sessions/short-pending.ts'
@@ -202,29 +201,6 @@ async function show(context: ServerContext, id: string): Promise<SessionView> {
   return toSessionView(row, await context.sessions.facts(row.id))
 }
 
-/** The first event of a session, with the server's defaults for what the request leaves open. */
-function toCreated(
-  context: ServerContext,
-  body: z.output<typeof CreateBody>,
-  agent?: SessionAgent,
-): EventOf<'session.created'> {
-  const { settings } = context
-  const effort = body.effort ?? settings.effort
-  return {
-    type: 'session.created',
-    ts: context.clock.now().toISOString(),
-    cwd: chooseWorkspace(context, body.workspace ?? body.workspace_path ?? undefined),
-    model: body.model ?? defaultModel(context),
-    tools: body.tools ?? [...settings.toolNames],
-    permission_mode: body.permission_mode ?? settings.permissionMode,
-    ...(effort === undefined ? {} : { effort }),
-    ...(body.title ? { title: body.title } : {}),
-    ...toPromptFields(body),
-    ...(body.metadata ? { metadata: body.metadata } : {}),
-    ...(agent ? { agent: agent.pinned } : {}),
-  }
-}
-
 async function createSession(
   context: ServerContext,
   exchange: Exchange,
@@ -245,13 +221,6 @@ async function createSession(
   })
   if (items[0]?.isFirst) await auditMode(context, id, body.permission_mode)
   return id
-}
-
-/** Fields of the request come before those of its agent. */
-function withAgent(body: z.output<typeof CreateBody>, { config }: SessionAgent): z.output<typeof CreateBody> {
-  const { description: _, fallback_models: __, limits: ___, metadata: ____, ...fields } = config
-  const chosen = Object.entries(body).filter(([, value]) => value !== null && value !== undefined)
-  return { ...fields, ...Object.fromEntries(chosen) }
 }
 
 /** A mode other than the server's default is a decision of the caller. */

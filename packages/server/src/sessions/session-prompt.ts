@@ -26,7 +26,7 @@ export const SystemBody = z.union([
     .pipe(systemText),
 ])
 
-interface PromptBody {
+export interface PromptBody {
   readonly system?: string | null | undefined
   readonly append_system?: string | null | undefined
   readonly context?: z.output<typeof SessionContextBody> | null | undefined

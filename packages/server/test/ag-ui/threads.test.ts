@@ -1,4 +1,5 @@
 import { HttpAgent as Agent1 } from '@ag-ui/client'
+import { createMemoryRecords } from '@toolwire/store'
 import { HttpAgent as Agent0 } from 'agui-client-0'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Running, startServer } from '../start-server.ts'
@@ -146,6 +147,26 @@ describe('a CopilotKit page', () => {
     expect((await server.json('POST', '/copilotkit', { method: 'info' })).body).toEqual(body)
     expect((await post('/copilotkit', { method: 'other' })).status).toBe(400)
     expect((await post('/copilotkit/agent/other/run', input([user('u1', 'x')]))).status).toBe(404)
+  })
+
+  it('sees the agents of its owner, and a thread keeps the one that it began with', async () => {
+    await server.close()
+    server = await startServer({}, { records: createMemoryRecords() })
+    await server.json('POST', '/api/agents', { name: 'reviewer', system: 'Be brief.', tools: [] })
+    const { body } = await server.json('GET', '/copilotkit/info')
+    expect(Object.keys(body.agents).sort()).toEqual(['default', 'reviewer'])
+    const path = '/copilotkit/agent/reviewer/run'
+    expect((await post(path, input([user('u1', 'hello')]))).events.at(-1)).toMatchObject({
+      type: 'RUN_FINISHED',
+    })
+    const { sessions } = (await server.json('GET', '/api/sessions')).body
+    const [first] = await server.store.read(sessions[0].id, 0, 1)
+    expect(first?.ev).toMatchObject({ agent: { name: 'reviewer' }, system: 'Be brief.', tools: [] })
+    const more = input([user('u2', 'again')], { runId: 'run-2' })
+    expect((await post('/ag-ui/reviewer', more)).events.at(-1)).toMatchObject({ type: 'RUN_FINISHED' })
+    await server.json('POST', '/api/agents', { name: 'other' })
+    const wrong = await post('/ag-ui/other', input([user('u3', 'x')], { runId: 'run-3' }))
+    expect([wrong.status, wrong.text]).toEqual([409, 'This thread is not one of the agent other.'])
   })
 
   it('runs by both kinds of route', async () => {
