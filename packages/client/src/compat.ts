@@ -25,7 +25,10 @@ export interface Compat {
   readonly openai: () => SdkOptions
   /** For `new Anthropic(…)` of `@anthropic-ai/sdk`: Messages and everything built on it. */
   readonly anthropic: () => SdkOptions
-  /** For `useChat({ id: session.id, transport })` of `@ai-sdk/react`, `@ai-sdk/vue` and others: sessions as chats. */
+  /**
+   * For `useChat({ id: session.id, transport })` of `@ai-sdk/react`, `@ai-sdk/vue` and others: sessions as chats. It
+   * needs this client in the page; `/api/ai/v5`, `/v6` and `/v7` of the server take the package's own transport.
+   */
   readonly aiSdkTransport: (options?: ChatTransportOptions) => ChatTransport
 }
 
