@@ -38,7 +38,8 @@ export function setUpStage(build: () => string, env: Record<string, string> = {}
       product = await start(new URL(url).port)
     }
     stage = { browser, server, product: url, folder, crash }
-  })
+    // A large page takes half a minute to build, more on a busy machine.
+  }, 300_000)
   afterAll(async () => {
     await stage?.browser.close()
     await stage?.server.stop()

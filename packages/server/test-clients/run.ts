@@ -1,5 +1,5 @@
 /**
- * Runs the suite of command-line agents, of the vendors' Python clients, and the project's own client in Bun:
+ * Runs the suite of command-line agents, of the vendors' Python clients, of front ends, and of this client in Bun:
  * installs what is missing into a cache outside the tree, then starts the tests where only the loopback interface
  * exists, so that a third-party program cannot reach any host. TOOLWIRE_CLIENTS names the cache. `--present` runs
  * nothing unless everything is installed already. Other arguments go to vitest.
@@ -12,6 +12,7 @@ import { AI_SDKS } from './ai-sdks.ts'
 import { bridgePackages } from './bridge-packages.ts'
 import { bun } from './bun.ts'
 import { codex } from './codex.ts'
+import { FRONT_ENDS } from './front-ends.ts'
 import { folderOf, type Installable, programOf } from './installed.ts'
 import { clientCache, hasPythonSdks, PYTHON_PACKAGES, pythonFolder } from './python-packages.ts'
 import { responsesClients } from './responses-clients.ts'
@@ -28,7 +29,8 @@ const LOOPBACK_ONLY = 'ip link set lo up && exec "$@"'
 
 function main(args: readonly string[]): number {
   const cache = clientCache()
-  const missing = [...AGENTS, ...AI_SDKS, bridgePackages, bun, codex, responsesClients].filter(one => !isInstalled(cache, one))
+  const wanted = [...AGENTS, ...AI_SDKS, ...FRONT_ENDS, bridgePackages, bun, codex, responsesClients]
+  const missing = wanted.filter(one => !isInstalled(cache, one))
   if (args.includes('--present') && missing.length > 0) {
     console.log(`not run: ${missing.map(folderOf).join(', ')} not in ${cache}`)
     return 0

@@ -1,0 +1,35 @@
+/** assistant-ui over the AI SDK's wire: a reload continues the chat. */
+import { useChat } from '@ai-sdk/react'
+import { AssistantRuntimeProvider } from '@assistant-ui/react'
+import { AssistantChatTransport, useAISDKRuntime } from '@assistant-ui/react-ai-sdk'
+import {
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  lastAssistantMessageIsCompleteWithToolCalls,
+  type UIMessage,
+} from 'ai'
+import { HeaterTool } from './heater-tool.tsx'
+import { Thread } from './thread.tsx'
+
+const API = '/api/ai/v7/chat'
+const transport = new AssistantChatTransport<UIMessage>({ api: API })
+
+export function AiSdkChat({ id, messages }: { readonly id: string; readonly messages: UIMessage[] }) {
+  const chat = useChat({
+    id,
+    messages,
+    transport,
+    resume: true,
+    // Without it, neither answers of page tools nor decisions are sent.
+    sendAutomaticallyWhen: options =>
+      lastAssistantMessageIsCompleteWithToolCalls(options) ||
+      lastAssistantMessageIsCompleteWithApprovalResponses(options),
+  })
+  const runtime = useAISDKRuntime(chat)
+  transport.setRuntime(runtime)
+  return (
+    <AssistantRuntimeProvider runtime={runtime}>
+      <HeaterTool />
+      <Thread stop={() => void fetch(`${API}/${id}/stop`, { method: 'POST' })} error={chat.error} />
+    </AssistantRuntimeProvider>
+  )
+}
