@@ -8,7 +8,7 @@ import { type PromptBody, toPromptFields } from './session-prompt.ts'
 
 type CreatedEvent = EventOf<'session.created'>
 
-export interface SessionRequest extends PromptBody {
+export interface OpeningFields extends PromptBody {
   readonly title?: string | null | undefined
   readonly model?: string | null | undefined
   readonly workspace?: string | null | undefined
@@ -22,7 +22,7 @@ export interface SessionRequest extends PromptBody {
 /** With the server's defaults for the fields that the request leaves open. */
 export function toCreated(
   context: ServerContext,
-  body: SessionRequest,
+  body: OpeningFields,
   agent?: SessionAgent,
 ): EventOf<'session.created'> {
   const { settings } = context
@@ -43,7 +43,7 @@ export function toCreated(
 }
 
 /** Fields of the request come before those of its agent. */
-export function withAgent(body: SessionRequest, { config }: SessionAgent): SessionRequest {
+export function withAgent(body: OpeningFields, { config }: SessionAgent): OpeningFields {
   const { description: _, fallback_models: __, limits: ___, metadata: ____, ...fields } = config
   const chosen = Object.entries(body).filter(([, value]) => value !== null && value !== undefined)
   return { ...fields, ...Object.fromEntries(chosen) }
