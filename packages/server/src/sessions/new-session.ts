@@ -6,15 +6,15 @@ import { chooseWorkspace } from './choose-workspace.ts'
 import { defaultModel } from './default-model.ts'
 import { type PromptBody, toPromptFields } from './session-prompt.ts'
 
-type CreatedEvent = EventOf<'session.created'>
+type OpeningEvent = EventOf<'session.created'>
 
 export interface OpeningFields extends PromptBody {
   readonly title?: string | null | undefined
   readonly model?: string | null | undefined
   readonly workspace?: string | null | undefined
   readonly workspace_path?: string | null | undefined
-  readonly permission_mode?: CreatedEvent['permission_mode'] | null | undefined
-  readonly effort?: CreatedEvent['effort'] | null | undefined
+  readonly permission_mode?: OpeningEvent['permission_mode'] | null | undefined
+  readonly effort?: OpeningEvent['effort'] | null | undefined
   readonly tools?: readonly string[] | null | undefined
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined
 }
