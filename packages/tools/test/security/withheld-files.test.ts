@@ -275,13 +275,16 @@ describe('a tool whose reading is not seen', () => {
   test.each([
     { path: 'secrets/key.txt' },
     { path: './secrets/../secrets/key.txt' },
+    { path: 'link-to-folder/key.txt' },
     { uri: 'file://WORKSPACE/secrets/key.txt' },
+    { uri: 'file://WORKSPACE/link-to-folder/key.txt' },
     { uri: 'file://localhostWORKSPACE/secrets/key%2Etxt' },
     { uri: 'repo://secrets/key.txt' },
     { deep: [{ list: [['secrets/key.txt']] }] },
     { 'secrets/key.txt': true },
   ])('is denied arguments that name a withheld file: %j', async input => {
     const stage = open({ tools: [reader], mode: 'bypassPermissions' })
+    symlinkSync('secrets', stage.path('link-to-folder'))
     const text = JSON.stringify(input).replaceAll('WORKSPACE', stage.workspace)
     const call = await stage.one('FetchFile', JSON.parse(text) as unknown)
     expect(codeOf(call)).toBe('denied_rule')
