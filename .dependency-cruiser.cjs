@@ -27,7 +27,7 @@ module.exports = {
     {
       name: 'web-imports-only-client-react-core',
       severity: 'error',
-      from: { path: '^apps/web/' },
+      from: { path: '^apps/web/src/' },
       to: { path: '^packages/', pathNot: '^packages/(core|client|react)/' },
     },
     // 2. platform

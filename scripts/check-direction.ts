@@ -14,7 +14,7 @@ const Report = z.object({
   }),
 })
 
-const ran = spawnSync('depcruise', ['packages', '--output-type', 'json'], {
+const ran = spawnSync('depcruise', ['packages', 'apps', '--output-type', 'json'], {
   encoding: 'utf8',
   maxBuffer: 1 << 28,
 })
