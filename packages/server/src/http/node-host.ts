@@ -1,9 +1,12 @@
 /** A request of a Node server, or of a framework that hands its request and response on. */
-import { type IncomingHttpHeaders, type IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@toolwire/core'
 import { createClient } from './client.ts'
 import type { Client, HostBody, HostExchange, ResponseBody } from './exchange.ts'
 import { readTarget } from './request-target.ts'
+
+/** Not imported, as in `listen.ts`: an import would load Node's `fetch`. */
+const { write: nodeWrite } = process.getBuiltinModule('node:http').ServerResponse.prototype
 
 /** `target` is the one of the request line, without the base path. */
 export function toNodeHost(request: IncomingMessage, response: ServerResponse, target: string): HostExchange {
@@ -46,7 +49,7 @@ function toClient(response: ServerResponse): Client {
 
 const toBody = (response: ServerResponse): ResponseBody => ({
   write:
-    response.write === ServerResponse.prototype.write
+    response.write === nodeWrite
       ? (chunk, onTaken) => void response.write(chunk, onTaken)
       : (chunk, onTaken) => writeThrough(response, chunk, onTaken),
   flush: () => response.flushHeaders(),
