@@ -53,11 +53,11 @@ describe.each(ROUTES)('%s', path => {
 
   it('answers a hundred thousand mistakes with a short refusal', async () => {
     running = await startServer({ bodyLimit: 20_000_000 })
-    // As many as a body may hold: of messages and metadata there may be less.
-    const many = Array.from({ length: 23_000 }, () => 1)
+    // As many as a body may hold: of messages, input items and metadata there may be less.
+    const many = Array.from({ length: 30_000 }, () => 1)
     const body = {
       messages: many.slice(0, 4000),
-      input: many,
+      input: many.slice(0, 4000),
       tools: many,
       message: many,
       tool_outputs: many,
