@@ -59,7 +59,7 @@ export const serveByFetch =
     const init = { method, headers: pairs, body, duplex: 'half', signal: left.signal } as const
     const asked = new Request(address, init)
     const answer = await handler(asked)
-    // Of a body that nobody reads, the client sends the rest before it reads the response.
+    // The client sends the rest of an unread body before it reads the response.
     if (asked.body?.locked === false) void asked.body.pipeTo(new WritableStream()).catch(() => {})
     response.writeHead(answer.status, Object.fromEntries(answer.headers))
     try {
