@@ -1,6 +1,7 @@
 /** Tools of a Responses request as functions that every model knows, and the way back to the form of the request. Pure. */
 import { AppError, type ToolSpec } from '@toolwire/core'
 import type { Warnings } from '../gateway/warning.ts'
+import { TOOL_NAME, toNameProblem } from '../shared/client-tools.ts'
 import { CLIENT_TOOLS } from './client-tools.ts'
 import type { LooseItem } from './request-schema.ts'
 
@@ -30,7 +31,6 @@ interface DeclaredSearch {
 /** Finds the name that the model knows a tool by. */
 export type ToolNames = (namespace: string | undefined, name: string) => string
 
-const NAME = /^[A-Za-z0-9_.:-]{1,128}$/
 const MAX_SCHEMA = 200_000
 const MAX_DESCRIPTION = 200_000
 const MAX_TOOLS = 512
@@ -170,8 +170,8 @@ function readCustom(tool: LooseItem, { at, namespace, add }: ToolReader): void {
 
 function nameOf(tool: LooseItem, at: string): string {
   const { name } = tool
-  if (typeof name === 'string' && NAME.test(name)) return name
-  throw new AppError('bad_request', `${at}.name: a tool name has 1 to 128 letters, digits, _ . : or -`)
+  if (typeof name === 'string' && TOOL_NAME.test(name)) return name
+  throw new AppError('bad_request', `${at}.name: ${toNameProblem(name)}`)
 }
 
 function descriptionOf(tool: LooseItem, at: string): Pick<ToolSpec, 'description'> {

@@ -9,9 +9,12 @@ const MAX_QUOTED = 200
 
 const quote = (name: unknown): string => JSON.stringify(String(name).slice(0, MAX_QUOTED))
 
-const name = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, {
-  error: ({ input }) => `${quote(input)} is not a tool name: it has 1 to 128 letters, digits, _ . : or -`,
-})
+export const TOOL_NAME = /^[A-Za-z0-9_.:-]{1,128}$/
+
+export const toNameProblem = (name: unknown): string =>
+  `${quote(name)} is not a tool name: it has 1 to 128 letters, digits, _ . : or -`
+
+const name = z.string().regex(TOOL_NAME, { error: ({ input }) => toNameProblem(input) })
 const schema = z.record(z.string(), z.unknown()).refine(value => JSON.stringify(value).length <= MAX_SCHEMA, {
   message: `a schema has at most ${MAX_SCHEMA} characters`,
 })

@@ -1,6 +1,6 @@
 /** Tools with names that no provider takes: the error names the tool, in every dialect. */
 import { describe, expect, test } from 'vitest'
-import { decodeCompletionRequest, decodeMessagesRequest } from '../../src/index.ts'
+import { decodeCompletionRequest, decodeMessagesRequest, decodeResponsesRequest } from '../../src/index.ts'
 
 const messages = [{ role: 'user', content: 'x' }]
 const parameters = { type: 'object' }
@@ -33,7 +33,25 @@ const DIALECTS: readonly (readonly [string, string, Decode])[] = [
   ],
 ]
 
-describe.each(DIALECTS)('%s', (_, place, decode) => {
+/** These requests repeat a tool: the first declaration is used. */
+const REPEATING: typeof DIALECTS = [
+  [
+    'tools of Responses',
+    'tools.1.name',
+    names =>
+      decodeResponsesRequest({
+        input: 'x',
+        tools: names.map(name => ({ type: 'function', name, parameters })),
+      }),
+  ],
+  [
+    'freeform tools of Responses',
+    'tools.1.name',
+    names => decodeResponsesRequest({ input: 'x', tools: names.map(name => ({ type: 'custom', name })) }),
+  ],
+]
+
+describe.each([...DIALECTS, ...REPEATING])('%s', (_, place, decode) => {
   test.each(['my tool', '', 'é', 'a\nb', 'a/b'])('name the illegal name %j', name => {
     expect(() => decode(['fine', name])).toThrow(`${place}: ${JSON.stringify(name)} is not a tool name`)
   })
@@ -46,8 +64,8 @@ describe.each(DIALECTS)('%s', (_, place, decode) => {
   test('say where a name is missing or of another type', () => {
     for (const name of [undefined, 5, null]) expect(() => decode(['fine', name])).toThrow(`${place}: `)
   })
+})
 
-  test('name the tool that comes twice', () => {
-    expect(() => decode(['fine', 'twice', 'other', 'twice'])).toThrow('two tools have the name "twice"')
-  })
+test.each(DIALECTS)('%s name the tool that comes twice', (_, __, decode) => {
+  expect(() => decode(['fine', 'twice', 'other', 'twice'])).toThrow('two tools have the name "twice"')
 })
