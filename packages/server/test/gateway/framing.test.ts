@@ -9,12 +9,20 @@ beforeEach(async () => {
 })
 afterEach(() => gateway.close())
 
+const toMessages = (content: string) => [{ role: 'user', content }]
+const BODIES: Readonly<Record<string, (content: string) => object>> = {
+  '/v1/chat/completions': content => ({ messages: toMessages(content) }),
+  '/v1/messages': content => ({ max_tokens: 9, messages: toMessages(content) }),
+  '/v1/responses': input => ({ input }),
+}
+
 const ask = (path: string, content: string): Promise<Response> =>
-  gateway.post(path, { model: 'demo', stream: true, max_tokens: 9, messages: [{ role: 'user', content }] })
+  gateway.post(path, { model: 'demo', stream: true, ...BODIES[path]?.(content) })
 
 describe.each([
   ['/v1/chat/completions', 'openai-chat'],
   ['/v1/messages', 'anthropic-messages'],
+  ['/v1/responses', 'openai-responses'],
 ])('a stream of %s', (path, wire) => {
   test('holds frames with data and comments, and no id or retry line', async () => {
     const response = await ask(path, 'slow and steady')
@@ -31,7 +39,7 @@ describe.each([
     const isComment = (frame: string): boolean => frame === ': hb'
     expect(frames.filter(isComment).length).toBeGreaterThan(1)
     for (const frame of frames.filter(one => !isComment(one)))
-      expect(frame).toMatch(/^(event: \w+\n)?data: [^\n]+$/)
+      expect(frame).toMatch(/^(event: [\w.]+\n)?data: [^\n]+$/)
     expect(text).toContain('steady')
   })
 

@@ -32,6 +32,13 @@ afterEach(async () => {
   await store.close()
 })
 
+const messages = [{ role: 'user', content: 'silence' }]
+const BODIES: Readonly<Record<string, object>> = {
+  '/v1/chat/completions': { messages },
+  '/v1/messages': { max_tokens: 9, messages },
+  '/v1/responses': { input: 'silence' },
+}
+
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
 function ask(path: string, stream: boolean) {
@@ -39,7 +46,7 @@ function ask(path: string, stream: boolean) {
   const answer = fetch(gateway.url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ stream, max_tokens: 9, messages: [{ role: 'user', content: 'silence' }] }),
+    body: JSON.stringify({ stream, ...BODIES[path] }),
     signal: leave.signal,
   })
   return { leave: () => leave.abort(), gone: answer.then(() => 'answered').catch(() => 'gone') }
@@ -60,7 +67,7 @@ async function ended(): Promise<string> {
   return records.at(-1)?.ev.type ?? 'nothing'
 }
 
-describe.each(['/v1/chat/completions', '/v1/messages'])('a client of %s', path => {
+describe.each(Object.keys(BODIES))('a client of %s', path => {
   test.each([true, false])(
     'that leaves while its model is silent (stream: %s) stops its run',
     async stream => {

@@ -126,6 +126,38 @@ def openai_cases(url):
             raise AssertionError("no error")
 
     @case
+    def streams_a_response_with_parallel_calls_and_their_results():
+        functions = [{"type": "function", "name": "weather", "parameters": SCHEMA}]
+        with client.responses.stream(model="demo", input=ASK, tools=functions) as stream:
+            kinds = [event.type for event in stream]
+            first = stream.get_final_response()
+        assert "response.function_call_arguments.delta" in kinds, kinds
+        calls = [item for item in first.output if item.type == "function_call"]
+        equal([json.loads(call.arguments)["city"] for call in calls], CITIES)
+        outputs = [
+            {
+                "type": "function_call_output",
+                "call_id": call.call_id,
+                "output": "sunny in " + json.loads(call.arguments)["city"],
+            }
+            for call in calls
+        ]
+        answer = client.responses.create(
+            model="demo", previous_response_id=first.id, input=outputs, tools=functions
+        )
+        equal(answer.output_text, FOUND)
+
+    @case
+    def reads_a_response_through_heartbeats():
+        text = ""
+        for event in client.responses.create(model="demo", input="slow and steady", stream=True):
+            if event.type == "response.output_text.delta":
+                if text == "":
+                    ask_to_open()
+                text += event.delta
+        equal(text, "half and steady")
+
+    @case
     def finds_models():
         equal(client.models.retrieve("demo").id, "demo")
         assert "demo" in [model.id for model in client.models.list()]
