@@ -106,7 +106,7 @@ test('finds a session by what the assistant wrote', async () => {
 })
 
 describe('Escape', () => {
-  test('stops the run from the page, a card and the trace, and leaves it alone where it closes a menu', async () => {
+  test('stops the run from the page, and leaves it alone where it closes a menu', async () => {
     const { page } = await open()
     await say(page, '/slow 60')
     const stop = page.locator('[data-tw-part="stop"]')
@@ -124,6 +124,21 @@ describe('Escape', () => {
     await page.evaluate(() => (document.activeElement as HTMLElement).blur())
     await page.keyboard.press('Escape')
     await ended(page, 2)
+    await page.context().close()
+  })
+
+  test.each([
+    ['a card', '[data-tw-part="tool-header"]'],
+    ['the list of sessions', '.sidebar a'],
+    ['the panel', '.panel [role="tab"][tabindex="0"]'],
+  ])('stops the run from %s', async (_, place) => {
+    const { page } = await open('/sessions/colors/trace')
+    await say(page, '/slow 60')
+    const stop = page.locator('[data-tw-part="stop"]')
+    await stop.waitFor()
+    await page.locator(place).first().focus()
+    await page.keyboard.press('Escape')
+    await stop.waitFor({ state: 'detached' })
     await page.context().close()
   })
 })
