@@ -86,7 +86,9 @@ function installPythonSdks(cache: string): boolean {
   console.log(`installing ${PYTHON_PACKAGES.join(' ')} into ${folder}`)
   rmSync(part, { recursive: true, force: true })
   mkdirSync(cache, { recursive: true })
-  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', part]
+  // An index that cannot be reached must not hold up the other clients.
+  const hurry = ['--disable-pip-version-check', '--timeout', '15', '--retries', '1']
+  const pip = ['-m', 'pip', 'install', '--quiet', ...hurry, '--target', part]
   if (!works('python3', [...pip, ...PYTHON_PACKAGES])) return false
   renameSync(part, folder)
   return true
