@@ -28,6 +28,7 @@ const rates = {
   cache_read: dollars.optional(),
   cache_write: dollars.optional(),
   cache_write_1h: dollars.optional(),
+  cache_write_12h: dollars.optional(),
 }
 const tokens = z.number('must be a number').int('must be a whole number').min(1, 'must be at least 1')
 export const PriceSetting = z.strictObject(

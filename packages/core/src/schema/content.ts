@@ -57,6 +57,8 @@ export const Usage = z
     cache_write: z.number(),
     /** The part of `cache_write` that is cached for an hour, at its own price; absent if zero. */
     cache_write_1h: z.number().optional(),
+    /** The part of `cache_write` that is cached for twelve hours, at its own price; absent if zero. */
+    cache_write_12h: z.number().optional(),
     reasoning: z.number(),
     /** Partly estimated: the provider did not count. */
     is_estimate: z.boolean().optional(),

@@ -109,14 +109,17 @@ export function sumUsage(a: Usage, b: Usage): Usage {
     output: a.output + b.output,
     cache_read: a.cache_read + b.cache_read,
     cache_write: a.cache_write + b.cache_write,
-    ...sumHours(a.cache_write_1h, b.cache_write_1h),
+    ...sumLong('cache_write_1h', a, b),
+    ...sumLong('cache_write_12h', a, b),
     reasoning: a.reasoning + b.reasoning,
     ...(a.is_estimate || b.is_estimate ? { is_estimate: true } : {}),
   }
 }
 
-const sumHours = (a: number | undefined, b: number | undefined): Pick<Usage, 'cache_write_1h'> =>
-  a === undefined && b === undefined ? {} : { cache_write_1h: (a ?? 0) + (b ?? 0) }
+type LongWrite = 'cache_write_1h' | 'cache_write_12h'
+
+const sumLong = (name: LongWrite, a: Usage, b: Usage): Pick<Usage, LongWrite> =>
+  a[name] === undefined && b[name] === undefined ? {} : { [name]: (a[name] ?? 0) + (b[name] ?? 0) }
 
 function blockStarted(state: AgentState, ev: EventOf<'block.started'>): Partial<AgentState> {
   const run = state.run && { ...state.run, blocks: Math.max(state.run.blocks, ev.run_index + 1) }

@@ -30,6 +30,7 @@ export const USAGE: ShapeOf<Usage> = {
   cache_read: NUMBER,
   cache_write: NUMBER,
   cache_write_1h: MAYBE_NUMBER,
+  cache_write_12h: MAYBE_NUMBER,
   reasoning: NUMBER,
   is_estimate: MAYBE_FLAG,
 }

@@ -175,11 +175,14 @@ function toUsage(raw: JsonObject): Usage {
   const output = isObject(raw['output_tokens_details']) ? raw['output_tokens_details'] : {}
   const cache_read = asCount(details['cached_tokens']) ?? 0
   const cache_write = asCount(details['cache_write_tokens']) ?? 0
+  const kept = isObject(details['cache_write_tokens_details']) ? details['cache_write_tokens_details'] : {}
+  const halfDay = asCount(kept['ttl_12h_tokens'])
   return {
     input: Math.max(0, input - cache_read - cache_write),
     output: asCount(raw['output_tokens']) ?? 0,
     cache_read,
     cache_write,
+    ...(halfDay ? { cache_write_12h: halfDay } : {}),
     reasoning: asCount(output['reasoning_tokens']) ?? 0,
   }
 }

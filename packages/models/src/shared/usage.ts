@@ -9,6 +9,8 @@ interface Rates {
   readonly cache_write?: number
   /** Price of an hour-long cache entry; twice the input price if unknown, as its vendor charges. */
   readonly cache_write_1h?: number
+  /** Price of a cache entry of twelve hours; that of any other entry if unknown. */
+  readonly cache_write_12h?: number
 }
 
 export interface Price extends Rates {
@@ -24,12 +26,15 @@ export function costOf(usage: Usage, price: Price | undefined): number | undefin
   const prompt = usage.input + usage.cache_read + usage.cache_write
   const rates: Rates = price.above && prompt > price.above.prompt_tokens ? price.above : price
   const hour = Math.min(usage.cache_write_1h ?? 0, usage.cache_write)
+  const halfDay = Math.min(usage.cache_write_12h ?? 0, usage.cache_write - hour)
+  const written = rates.cache_write ?? rates.input
   const total =
     usage.input * rates.input +
     usage.output * rates.output +
     usage.cache_read * (rates.cache_read ?? rates.input) +
-    (usage.cache_write - hour) * (rates.cache_write ?? rates.input) +
-    hour * (rates.cache_write_1h ?? rates.input * 2)
+    (usage.cache_write - hour - halfDay) * written +
+    hour * (rates.cache_write_1h ?? rates.input * 2) +
+    halfDay * (rates.cache_write_12h ?? written)
   return total / 1_000_000
 }
 

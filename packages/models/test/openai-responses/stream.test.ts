@@ -70,7 +70,11 @@ describe('one answer', () => {
     const note = { type: 'url_citation', url: 'https://x', start_index: 0, end_index: 5, title: 'x' }
     const usage = {
       input_tokens: 20,
-      input_tokens_details: { cached_tokens: 5, cache_write_tokens: 3 },
+      input_tokens_details: {
+        cached_tokens: 5,
+        cache_write_tokens: 3,
+        cache_write_tokens_details: { ttl_30m_tokens: 1, ttl_12h_tokens: 2 },
+      },
       output_tokens: 7,
       output_tokens_details: { reasoning_tokens: 2 },
     }
@@ -116,7 +120,7 @@ describe('one answer', () => {
         type: 'end',
         stop_reason: 'completed',
         finish: 'tool_calls',
-        usage: { input: 12, output: 7, cache_read: 5, cache_write: 3, reasoning: 2 },
+        usage: { input: 12, output: 7, cache_read: 5, cache_write: 3, cache_write_12h: 2, reasoning: 2 },
       },
     ])
   })
@@ -234,6 +238,8 @@ describe('ends', () => {
     ['context_length_exceeded', 'context_too_long', false],
     ['invalid_prompt', 'bad_request', false],
     ['cyber_policy', 'bad_request', false],
+    ['misalignment_policy_violation', 'bad_request', false],
+    ['bio_policy', 'bad_request', false],
     ['invalid_image', 'bad_request', false],
     ['server_error', 'model_unavailable', true],
   ] as const)('%s is %s', ([code, ours, retryable]) => {

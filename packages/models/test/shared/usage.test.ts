@@ -23,6 +23,12 @@ describe('the cost of a request', () => {
     expect(costOf(usage, { ...PRICE, cache_write_1h: 7 })).toBeCloseTo(2 * 3.75 + 7)
   })
 
+  it('prices what is kept for twelve hours at its own rate, as any other write when unknown', () => {
+    const usage = { ...NONE, cache_write: 3 * MILLION, cache_write_12h: MILLION }
+    expect(costOf(usage, PRICE)).toBeCloseTo(3 * 3.75)
+    expect(costOf(usage, { ...PRICE, cache_write_12h: 9 })).toBeCloseTo(2 * 3.75 + 9)
+  })
+
   it('is unknown, not zero, when the price or the usage is', () => {
     expect(costOf({ ...NONE, input: 5 }, undefined)).toBeUndefined()
     expect(toCost(NONE, PRICE)).toEqual({})
