@@ -11,6 +11,7 @@ import {
 } from '@toolwire/core'
 import { toWireSchema } from '../shared/tool-schema.ts'
 import { type AssistantTurnPart, type Turn, toConversation, type UserPart } from '../shared/turns.ts'
+import { fromFileData, isFileData } from './file-data.ts'
 
 /** The SDK's model that a request is for. */
 export interface BridgeTarget {
@@ -25,10 +26,7 @@ export function toCallOptions(
   target: BridgeTarget,
   signal: AbortSignal,
 ): Readonly<Record<string, unknown>> {
-  const keep = (part: AssistantTurnPart): boolean =>
-    part.type === 'thinking'
-      ? part.provider === target.provider
-      : part.type !== 'provider' && part.type !== 'redacted_thinking'
+  const keep = (part: AssistantTurnPart): boolean => isReturnable(part, target)
   const { system, turns } = toConversation(request.messages, { keep })
   const instructions = [request.system ?? '', ...system].filter(text => text.trim() !== '')
   const options = request.options ?? {}
@@ -48,6 +46,13 @@ export function toCallOptions(
     ...(request.tools.length > 0 ? { tools: request.tools.map(toTool), toolChoice: toChoice(request) } : {}),
     abortSignal: signal,
   }
+}
+
+/** Thinking and files go back to the provider that made them, and to no other. */
+function isReturnable(part: AssistantTurnPart, { provider }: BridgeTarget): boolean {
+  if (part.type === 'thinking') return part.provider === provider
+  if (part.type === 'provider') return part.provider === provider && isFileData(part.data)
+  return part.type !== 'redacted_thinking'
 }
 
 const NUMBERS: Readonly<Record<string, string>> = {
@@ -194,8 +199,9 @@ function toAssistantPart(part: AssistantTurnPart, target: BridgeTarget): readonl
           ...attached,
         },
       ]
-    case 'redacted_thinking':
     case 'provider':
+      return isFileData(part.data) ? [{ ...fromFileData(part.data, target.isTagged), ...attached }] : []
+    case 'redacted_thinking':
       return []
   }
 }

@@ -3,6 +3,7 @@ import type { Failure, Finish, ModelPart, Usage, Warning } from '@toolwire/core'
 import { asNumber, asString, isObject, type JsonObject } from '@toolwire/core'
 import { toFailure } from '../shared/failure.ts'
 import { reportedUsage } from '../shared/usage.ts'
+import { toFileData } from './file-data.ts'
 
 export interface BridgeState {
   readonly provider: string
@@ -23,6 +24,9 @@ interface OpenBlock {
   readonly index: number
   readonly isCall: boolean
   readonly said: boolean
+  readonly isText: boolean
+  /** The latest of what the provider attached to its parts. */
+  readonly metadata: JsonObject | undefined
 }
 
 /** `warnings` are sent before those of the provider. */
@@ -68,7 +72,11 @@ export function stepBridge(state: BridgeState, raw: unknown): BridgeStep {
       return delta(state, raw, 'input_text')
     case 'text-end':
     case 'reasoning-end':
-      return closeBlock(state, asString(raw['id']) ?? '', toAttached(state, raw))
+      return closeBlock(state, asString(raw['id']) ?? '', raw)
+    case 'file':
+      return file(state, raw)
+    case 'source':
+      return cite(state, raw)
     case 'tool-input-end':
       // The whole call follows, with the provider's metadata.
       return [state, []]
@@ -128,7 +136,8 @@ function openBlock(state: BridgeState, raw: JsonObject, opening: BlockStart): Br
   // The same id again, though its block never ended: the old block is over.
   const [ready, stale] = closeBlock(started, id)
   const isCall = opening.tool !== undefined
-  const open = new Map(ready.open).set(id, { index, isCall, said: false })
+  const block = { index, isCall, said: false, isText: opening.kind === 'text', metadata: metadataOf(raw) }
+  const open = new Map(ready.open).set(id, block)
   return [
     { ...ready, count: index + 1, open },
     [...first, ...stale, { type: 'block-start', index, ...opening }],
@@ -147,43 +156,70 @@ function delta(state: BridgeState, raw: JsonObject, field: 'text' | 'thinking' |
   const id = asString(raw['id']) ?? ''
   const block = state.open.get(id)
   const text = asString(raw['delta']) ?? ''
-  if (!block || text === '') return [state, []]
-  const next = block.said ? state : { ...state, open: new Map(state.open).set(id, { ...block, said: true }) }
-  return [next, [{ type: 'block-delta', index: block.index, [field]: text }]]
+  if (!block) return [state, []]
+  const metadata = metadataOf(raw) ?? block.metadata
+  const said = block.said || text !== ''
+  const isSame = said === block.said && metadata === block.metadata
+  const next = isSame ? state : { ...state, open: new Map(state.open).set(id, { ...block, said, metadata }) }
+  return [next, text === '' ? [] : [{ type: 'block-delta', index: block.index, [field]: text }]]
 }
 
-function closeBlock(state: BridgeState, id: string, attached: AttachedData = {}): BridgeStep {
+/** `raw` is the part that ends the block. */
+function closeBlock(state: BridgeState, id: string, raw: JsonObject = {}): BridgeStep {
   const block = state.open.get(id)
   if (!block) return [state, []]
   const open = new Map(state.open)
   open.delete(id)
-  return [{ ...state, open }, ended(block, attached)]
+  return [{ ...state, open }, ended(block, state, raw)]
 }
 
-type AttachedData = Pick<Extract<ModelPart, { type: 'block-end' }>, 'opaque'>
-
-function ended({ index, isCall, said }: OpenBlock, attached: AttachedData = {}): readonly ModelPart[] {
+function ended(
+  { index, isCall, said, metadata }: OpenBlock,
+  { provider }: BridgeState,
+  raw: JsonObject = {},
+): readonly ModelPart[] {
+  const data = metadataOf(raw) ?? metadata
   return [
     // A call without arguments is a call with none.
     ...(isCall && !said ? [{ type: 'block-delta', index, input_text: '{}' } as const] : []),
-    { type: 'block-end', index, ...attached },
+    { type: 'block-end', index, ...(data === undefined ? {} : { opaque: { provider, data } }) },
   ]
 }
 
-/** Signatures and the like come as provider metadata with the end of a part; they go back as they came. */
-function toAttached({ provider }: BridgeState, raw: JsonObject): AttachedData {
-  const data = raw['providerMetadata']
-  return isObject(data) ? { opaque: { provider, data } } : {}
+/**
+ * Signatures and the like come with the start, a delta or the end of a part, as each provider does it: the latest
+ * applies, and goes back as it came.
+ */
+const metadataOf = ({ providerMetadata }: JsonObject): JsonObject | undefined =>
+  isObject(providerMetadata) ? providerMetadata : undefined
+
+/** A file that the model made is one block, in a form that JSON can hold. */
+function file(state: BridgeState, raw: JsonObject): BridgeStep {
+  const data = toFileData(raw)
+  if (!data) return [state, []]
+  const [started, first] = begin(state)
+  const index = started.count
+  const block = { index, isCall: false, said: true, isText: false, metadata: undefined }
+  const start: ModelPart = { type: 'block-start', index, kind: 'file', data }
+  return [{ ...started, count: index + 1 }, [...first, start, ...ended(block, started, raw)]]
+}
+
+/** Cites a source of the web in the text that is open. */
+function cite(state: BridgeState, { url, title }: JsonObject): BridgeStep {
+  const block = [...state.open.values()].findLast(({ isText }) => isText)
+  if (!block || typeof url !== 'string') return [state, []]
+  const citation = { type: 'url_citation', url, title: asString(title) ?? '' }
+  return [state, [{ type: 'block-delta', index: block.index, citation }]]
 }
 
 /** Providers that do not stream arguments send the whole call; for others it repeats what was said. */
 function toolCall(state: BridgeState, raw: JsonObject): BridgeStep {
   const id = asString(raw['toolCallId']) ?? ''
-  if (state.streamed.has(id)) return closeBlock(state, id, toAttached(state, raw))
+  if (state.streamed.has(id)) return closeBlock(state, id, raw)
   const [opened, first] = toolStart(state, { ...raw, id })
   const input = asString(raw['input']) ?? JSON.stringify(raw['input'] ?? {})
   const [told, second] = delta(opened, { id, delta: input || '{}' }, 'input_text')
-  const [closed, third] = closeBlock(told, id, toAttached(state, raw))
+  const [closed, third] = closeBlock(told, id, raw)
   return [closed, [...first, ...second, ...third]]
 }
 
@@ -207,7 +243,7 @@ function finish(state: BridgeState, raw: JsonObject): BridgeStep {
     finish: told === 'stop' && started.calls > 0 ? 'tool_calls' : told,
     usage: toUsage(raw['usage']),
   }
-  const ends = [...started.open.values()].flatMap(block => ended(block))
+  const ends = [...started.open.values()].flatMap(block => ended(block, started))
   return [{ ...started, open: new Map() }, [...first, ...ends, end]]
 }
 

@@ -1,10 +1,10 @@
 /** Images, documents and metadata of providers survive the way to a provider of the AI SDK and back. */
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import type { ContentPart, HistoryMessage } from '@toolwire/core'
+import type { AssistantPart, ContentPart, HistoryMessage } from '@toolwire/core'
 import { describe, expect, it } from 'vitest'
 import { type AiSdkLanguageModel, createAiSdkModel } from '../../src/ai-sdk/bridge.ts'
-import { collect, request, streamOf } from '../collect.ts'
+import { collect, request, said, streamOf } from '../collect.ts'
 
 const image: ContentPart = {
   type: 'image',
@@ -96,7 +96,93 @@ describe('a model of specification 3', () => {
   })
 })
 
+/** The parts of one answer, and the prompt of a request whose history holds that answer. */
+async function roundTrip(sent: readonly object[], specificationVersion: 'v3' | 'v4' = 'v4') {
+  const prompts: { readonly role: string; readonly content: readonly object[] }[][] = []
+  const model = createAiSdkModel({
+    provider: 'p',
+    modelId: 'm',
+    specificationVersion,
+    async doStream(options: never) {
+      prompts.push((options as { prompt: (typeof prompts)[number] }).prompt)
+      return { stream: streamOf([...sent, { type: 'finish', finishReason: 'stop' }]) }
+    },
+  })
+  const parts = await collect(model)
+  const content = parts.flatMap((part): readonly AssistantPart[] => {
+    if (part.type !== 'block-start') return []
+    const text = said(parts.filter(one => 'index' in one && one.index === part.index))
+    const end = parts.find(one => one.type === 'block-end' && one.index === part.index)
+    const opaque = end?.type === 'block-end' && end.opaque ? { opaque: end.opaque } : {}
+    if (part.kind === 'file') return [{ type: 'provider', kind: 'file', data: part.data, ...opaque }]
+    if (part.kind === 'thinking') return [{ type: 'thinking', thinking: text.thinking, ...opaque }]
+    return [{ type: 'text', text: text.text, ...opaque }]
+  })
+  const asked = request('go').messages
+  const answer = { role: 'assistant', message_id: 'm', provider: 'p', model: 'm', content } as const
+  await collect(model, request('', { messages: [...asked, answer, ...asked] }))
+  return { parts, sent: prompts[1]?.find(({ role }) => role === 'assistant')?.content }
+}
+
 describe('metadata of the provider', () => {
+  it('is the latest of the start, the deltas and the end of a part', async () => {
+    const { sent } = await roundTrip([
+      { type: 'reasoning-start', id: '0' },
+      { type: 'reasoning-delta', id: '0', delta: 'hm' },
+      // The signature of Claude comes with an empty delta.
+      { type: 'reasoning-delta', id: '0', delta: '', providerMetadata: { anthropic: { signature: 's1' } } },
+      { type: 'reasoning-end', id: '0' },
+      { type: 'reasoning-start', id: '1', providerMetadata: { anthropic: { redactedData: 'r' } } },
+      { type: 'reasoning-end', id: '1' },
+      { type: 'text-start', id: '2', providerMetadata: { google: { thoughtSignature: 'old' } } },
+      { type: 'text-delta', id: '2', delta: 'hi', providerMetadata: { google: { thoughtSignature: 's2' } } },
+      { type: 'text-end', id: '2' },
+    ])
+    expect(sent).toEqual([
+      { type: 'reasoning', text: 'hm', providerOptions: { anthropic: { signature: 's1' } } },
+      { type: 'reasoning', text: '', providerOptions: { anthropic: { redactedData: 'r' } } },
+      { type: 'text', text: 'hi', providerOptions: { google: { thoughtSignature: 's2' } } },
+    ])
+  })
+
+  it.for([
+    ['v4', { type: 'data', data: 'AAEC' }, { type: 'data', data: 'AAEC' }],
+    ['v4', { type: 'data', data: new Uint8Array([0, 1, 2]) }, { type: 'data', data: 'AAEC' }],
+    [
+      'v4',
+      { type: 'url', url: new URL('https://example.com/a.png') },
+      { type: 'url', url: new URL('https://example.com/a.png') },
+    ],
+    ['v3', new Uint8Array([0, 1, 2]), 'AAEC'],
+  ] as const)('comes back with the file of a model (%s, %j)', async ([version, data, returned]) => {
+    const providerMetadata = { google: { thoughtSignature: 's' } }
+    const { parts, sent } = await roundTrip(
+      [{ type: 'file', mediaType: 'image/png', data, providerMetadata }],
+      version,
+    )
+    expect(JSON.parse(JSON.stringify(parts))).toEqual(parts)
+    expect(sent).toEqual([
+      { type: 'file', mediaType: 'image/png', data: returned, providerOptions: providerMetadata },
+    ])
+  })
+
+  it('of a file in an unknown form is ignored, and sources are citations of the open text', async () => {
+    const { parts, sent } = await roundTrip([
+      { type: 'file', mediaType: 'image/png', data: { type: 'other' } },
+      { type: 'source', sourceType: 'url', id: 's0', url: 'https://example.com/lost' },
+      { type: 'text-start', id: '0' },
+      { type: 'text-delta', id: '0', delta: 'hi' },
+      { type: 'source', sourceType: 'url', id: 's1', url: 'https://example.com/a', title: 'A' },
+      { type: 'text-end', id: '0' },
+    ])
+    expect(parts).toContainEqual({
+      type: 'block-delta',
+      index: 0,
+      citation: { type: 'url_citation', url: 'https://example.com/a', title: 'A' },
+    })
+    expect(sent).toEqual([{ type: 'text', text: 'hi' }])
+  })
+
   it('of a call comes back with the same call, to the same provider alone', async () => {
     const prompts: unknown[] = []
     const metadata = { google: { thoughtSignature: 'sig' } }
