@@ -125,8 +125,19 @@ function toBridgeFailure(
       ? asNumber((error as { statusCode?: unknown }).statusCode)
       : undefined
   const extra = { provider, ...(status === undefined ? {} : { http_status: status }) }
-  return toFailure(codeOf(status, message), message, extra)
+  const own = error instanceof Error ? BY_NAME.get(error.name) : undefined
+  return toFailure(own ?? codeOf(status, message), message, extra)
 }
+
+/** Errors that the package finds before it sends anything: a retry cannot help. */
+const BY_NAME: ReadonlyMap<string, FailureCode> = new Map<string, FailureCode>([
+  ['AI_UnsupportedFunctionalityError', 'bad_request'],
+  ['AI_InvalidArgumentError', 'bad_request'],
+  ['AI_InvalidPromptError', 'bad_request'],
+  ['AI_LoadAPIKeyError', 'model_auth'],
+  ['AI_LoadSettingError', 'model_auth'],
+  ['AI_NoSuchModelError', 'unknown_model'],
+])
 
 const BY_STATUS: Readonly<Record<number, FailureCode>> = {
   401: 'model_auth',

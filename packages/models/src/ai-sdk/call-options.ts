@@ -150,8 +150,23 @@ function toFile(part: MediaPart, { isTagged }: BridgeTarget): unknown {
   return { type: 'file', mediaType, data, ...named }
 }
 
-const mediaTypeOf = ({ type, source }: MediaPart): string =>
-  source.media_type ?? `${type === 'document' ? 'application' : type}/*`
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['png', 'image/png'],
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+  ['gif', 'image/gif'],
+  ['webp', 'image/webp'],
+  ['pdf', 'application/pdf'],
+  ['mp3', 'audio/mpeg'],
+  ['wav', 'audio/wav'],
+])
+
+/** Some packages take no address without an exact type, so it is read from the file's name where one has it. */
+function mediaTypeOf({ type, source }: MediaPart): string {
+  const path = source.type === 'url' ? (URL.parse(source.url)?.pathname ?? '') : ''
+  const ending = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
+  return source.media_type ?? TYPES.get(ending) ?? `${type === 'document' ? 'application' : type}/*`
+}
 
 function toResult(result: ToolResultPart, target: BridgeTarget): unknown {
   const value = result.output_text

@@ -67,6 +67,26 @@ describe.for([
   })
 })
 
+it.for([
+  ['https://example.com/a.PNG?x=1', 'image/png'],
+  ['https://example.com/a.jpg', 'image/jpeg'],
+  ['https://example.com/image', 'image/*'],
+] as const)('the type of %s is %s', async ([url, mediaType]) => {
+  const prompts: unknown[] = []
+  const model = createAiSdkModel({
+    provider: 'p',
+    modelId: 'm',
+    specificationVersion: 'v4',
+    async doStream(options: never) {
+      prompts.push((options as { prompt: unknown }).prompt)
+      return { stream: streamOf([{ type: 'finish', finishReason: 'stop' }]) }
+    },
+  })
+  const content = [{ type: 'image', source: { type: 'url', url } } as const]
+  await collect(model, request('', { messages: [{ role: 'user', content }] }))
+  expect(prompts).toMatchObject([[{ content: [{ type: 'file', mediaType }] }]])
+})
+
 describe('a model of specification 3', () => {
   it('gets files without a tag, and those of results in their own types', async () => {
     const seen: { readonly prompt: readonly { readonly content: readonly unknown[] }[] }[] = []

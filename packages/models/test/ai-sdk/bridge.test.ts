@@ -232,6 +232,19 @@ describe('the stream', () => {
   })
 })
 
+it.for([
+  ['AI_UnsupportedFunctionalityError', 'bad_request'],
+  ['AI_InvalidPromptError', 'bad_request'],
+  ['AI_LoadAPIKeyError', 'model_auth'],
+  ['Error', 'model_unavailable'],
+] as const)('the error %s of a package is %s', async ([name, code]) => {
+  const error = Object.assign(new Error('no'), { name })
+  const broken = { ...provider([]), doStream: () => Promise.reject(error) }
+  expect(await collect(createAiSdkModel(broken))).toMatchObject([
+    { error: { code, retryable: code === 'model_unavailable' } },
+  ])
+})
+
 describe('the prompt', () => {
   it('holds system, calls and results in the SDK’s words', async () => {
     const seen: Options[] = []
