@@ -4,6 +4,7 @@ import {
   AppError,
   isObject,
   type Model,
+  type ModelChooser,
   type ModelFinder,
   type ModelRequest,
   type RunLimits,
@@ -14,6 +15,7 @@ import { createDemoModel, createRecorder, type Recorder, replayModels } from '@t
 import {
   type AiSdkLanguageModel,
   createAiSdkModel,
+  createModelChooser,
   createModelFinder,
   estimateTokens,
   type Price,
@@ -26,6 +28,7 @@ import type { ProviderKeys } from './provider-keys/provider-keys.ts'
 
 export interface ProductModels {
   readonly find: ModelFinder
+  readonly choose: ModelChooser
   /** Asks the provider where it counts. Throws AppError. */
   readonly countTokens: (id: string, request: ModelRequest, signal: AbortSignal) => Promise<TokenCount>
   /** Resolves when every recording is written. */
@@ -52,9 +55,11 @@ export async function composeModels(
       ...(config.modelsModule === undefined ? {} : await loadModels(config.modelsModule)),
     },
   })
-  const find: ModelFinder = id => findOwn(own().models, id) ?? standard(id)
+  const { aliases } = config
+  const find: ModelFinder = id => findOwn(own().models, id) ?? standard(firstOf(aliases, id))
   return {
     find,
+    choose: createModelChooser(aliases, entries),
     async countTokens(id, request, signal) {
       const model = find(id)
       return model.countTokens
@@ -64,6 +69,10 @@ export async function composeModels(
     settled: async () => await recorder?.settled(),
   }
 }
+
+/** Facts of an alias are those of its first member. */
+export const firstOf = (aliases: Config['aliases'], id: string): string =>
+  (Object.hasOwn(aliases, id) ? aliases[id]?.[0] : undefined) ?? id
 
 /** Undefined for an id that the program does not know; then the id may be one of a provider. */
 function findOwn(models: OwnModels, id: string): Model | undefined {

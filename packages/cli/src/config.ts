@@ -7,7 +7,12 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { type ConfigFile, type ConfigSources, readConfigFile } from './config-file.ts'
 import { ExitError } from './exit.ts'
-import { PriceSetting, type ProviderSettings, ProvidersSetting } from './provider-keys/provider-settings.ts'
+import {
+  AliasesSetting,
+  PriceSetting,
+  type ProviderSettings,
+  ProvidersSetting,
+} from './provider-keys/provider-settings.ts'
 import { count, list, milliseconds, sharedSettings, text } from './shared-settings.ts'
 
 const port = z.coerce
@@ -89,6 +94,8 @@ const ConfigSchema = z.strictObject({
     .default([]),
   /** Named providers of models beside the built-in ones, or changes of these. */
   providers: ProvidersSetting.default({}),
+  /** Names of several models each: a session stays with one of them, and the others are asked after it. */
+  aliases: AliasesSetting.default({}),
   /** Hosts of the own network that may be given as the address of a provider while the server runs. */
   providerHosts: list.default([]),
   /** A JavaScript module whose export `models` holds further models by their ids. */
@@ -224,6 +231,7 @@ const ENVIRONMENT: Readonly<Partial<Record<Key, string>>> = {
   modelRetryMs: 'TOOLWIRE_MODEL_RETRY_MS',
   compaction: 'TOOLWIRE_COMPACTION',
   providers: 'TOOLWIRE_PROVIDERS',
+  aliases: 'TOOLWIRE_ALIASES',
   providerHosts: 'TOOLWIRE_PROVIDER_HOSTS',
   modelsModule: 'TOOLWIRE_MODELS_MODULE',
   approvalTimeoutMs: 'TOOLWIRE_APPROVAL_TIMEOUT_MS',
@@ -270,7 +278,7 @@ export function readConfig(sources: ConfigSources, file: ConfigFile = readConfig
   return absolute(parsed.data, sources.cwd)
 }
 
-const OBJECTS: ReadonlySet<Key> = new Set(['providers', 'unpricedModels'])
+const OBJECTS: ReadonlySet<Key> = new Set(['providers', 'aliases', 'unpricedModels'])
 
 /** Flags and variables hold objects as JSON; any other text stays as it is. */
 function toValue(key: Key, value: unknown): unknown {

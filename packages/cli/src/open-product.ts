@@ -28,6 +28,7 @@ import {
   assumedPrice,
   composeModels,
   configuredLimits,
+  firstOf,
   loadModelMakers,
   ownModelIds,
   type ProductModels,
@@ -88,7 +89,7 @@ async function assemble(blueprint: Blueprint, data: Data): Promise<OpenedProduct
   })
   const models = await composeModels(blueprint, keys)
   const model = (): string => config.model ?? ownModelIds(blueprint)[0] ?? defaultModel(keys)
-  for (const id of [model(), ...config.fallbackModels]) checkModel(models.find, id)
+  for (const id of namedModels(model(), config)) checkModel(models.find, id)
   const artifacts = canonicalPath(join(config.data, 'artifacts'))
   const tools = await composeTools(blueprint, artifacts)
   await tools.own.refresh()
@@ -99,6 +100,14 @@ async function assemble(blueprint: Blueprint, data: Data): Promise<OpenedProduct
     throw error
   }
 }
+
+/** All that the configuration names, so that a mistake in it ends the start. */
+const namedModels = (model: string, { fallbackModels, aliases, providers }: Config): readonly string[] => [
+  model,
+  ...fallbackModels,
+  ...Object.values(aliases).flat(),
+  ...Object.values(providers).flatMap(({ fallbacks }) => fallbacks ?? []),
+]
 
 interface Parts extends Blueprint, Data {
   readonly workspace: string
@@ -173,6 +182,7 @@ function createRunner(parts: Parts, log: Store, states: OwnedStateSource): Runti
     log,
     states,
     models: id => (id === TRY_MODEL ? tryModel : models.find(id)),
+    choose: models.choose,
     tools: tools.system,
     ...requestSettings(config),
     prompt: promptOf(parts),
@@ -205,9 +215,12 @@ function toPorts(parts: Parts, log: Store, runtime: Runtime | undefined): Partia
     undo: async (session, request) => ({ ...(await undo(session, request)) }),
     mcp: { ...tools.mcp, status: () => tools.mcp.status().map(status => ({ ...status })) },
     explainPermission: async request => ({ ...(await tools.system.explain(request)) }),
-    listModels: () => [...new Set([...ownModelIds(parts), ...availableModels(keys)])],
+    listModels: () => [
+      ...new Set([...ownModelIds(parts), ...Object.keys(config.aliases), ...availableModels(keys)]),
+    ],
     providers: keys.port,
-    describeModel: id => modelFacts(id, { ...keys, assumedPrice: assumedPrice(config) }),
+    describeModel: id =>
+      modelFacts(firstOf(config.aliases, id), { ...keys, assumedPrice: assumedPrice(config) }),
     checkModel: id => void models.find(id),
     countTokens: models.countTokens,
     checkEngine: parts.engine.check,

@@ -74,7 +74,7 @@ const complete = (server: Launched, model: string) =>
 test('providers of the file answer side by side, each with its own key, models and prices', async () => {
   await inFolder(async dir => {
     configure(dir, { providers: providers() })
-    const server = await launch(dir, [], ENV)
+    const server = await launch(dir, undefined, ENV)
     const list = await untilListed(server, 'router/moonshotai/kimi-k2.5:free')
     await untilListed(server, 'ollama/qwen3:8b')
     expect(list).toContain('router/x')
@@ -144,10 +144,65 @@ test('a start without the provider lists the models of the last one, and a failu
   })
 })
 
+test('an alias is a model on every wire, stays with its session, and its other models answer for a broken one', async () => {
+  await inFolder(async dir => {
+    const all = providers()
+    const careful = { ...all.router, retries: 0, fallbacks: ['proxy/claude-x'] }
+    configure(dir, {
+      providers: { ...all, router: careful },
+      aliases: { fast: ['router/m', 'ollama/qwen3:8b'] },
+    })
+    const server = await launch(dir, undefined, ENV)
+    expect(await ids(server)).toContain('fast')
+    const body = { model: 'fast', stream: false }
+    const chat = { ...body, messages: [{ role: 'user', content: 'hello' }] }
+    for (const [path, sent] of [
+      ['/v1/chat/completions', chat],
+      ['/v1/messages', { ...chat, max_tokens: 500 }],
+      ['/v1/responses', { ...body, input: 'hello' }],
+    ] as const) {
+      const answer = await ask(server, 'POST', path, sent)
+      expect([path, answer.status, answer.body.model]).toEqual([path, 200, 'fast'])
+    }
+    const { body: created } = await ask(server, 'POST', '/api/sessions', { model: 'fast' })
+    const { id } = created.session ?? created
+    const say = async () => {
+      const before = [router.requests.length, local.requests.length]
+      const response = await fetch(`${server.url}/api/chat/stream`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ session_id: id, message: 'hello' }),
+      })
+      expect(await response.text()).toContain('"subtype":"success"')
+      return [router.requests.length, local.requests.length]
+        .map((count, n) => count > (before[n] ?? 0))
+        .join()
+    }
+    const first = await say()
+    expect([await say(), await say()]).toEqual([first, first])
+    // Every model of the alias is broken or its own: the fallback of the provider answers.
+    router.stand('503')
+    const broken = await ask(server, 'POST', '/v1/responses', { model: 'router/m', input: 'hello' })
+    expect(broken.body).toMatchObject({ status: 'completed', warnings: [{ code: 'fallback_model' }] })
+    router.stand(undefined)
+    await server.stop()
+    for (const aliases of [
+      { fast: [] },
+      { demo: ['ollama/x'] },
+      { a: ['b'], b: ['ollama/x'] },
+      { a: ['none/x'] },
+    ]) {
+      configure(dir, { providers: providers(), aliases })
+      const { code, stderr } = await run(['start', '--port', '0'], dir, ENV)
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/aliases|No model has the id/)])
+    }
+  })
+})
+
 test('an entry named like a built-in provider changes only the fields that it gives', async () => {
   await inFolder(async dir => {
     configure(dir, { providers: { openai: { baseUrl: `${router.url}/v1`, key: 'ROUTER_KEY' } } })
-    const server = await launch(dir, [], ENV)
+    const server = await launch(dir, undefined, ENV)
     expect((await complete(server, 'openai/m')).status).toBe(200)
     await server.stop()
     expect(JSON.stringify(router.requests.map(({ headers }) => headers))).not.toContain(VENDOR_KEY)
@@ -156,7 +211,7 @@ test('an entry named like a built-in provider changes only the fields that it gi
 
 test('a provider of Settings answers with its own key alone, survives a restart and can be removed', async () => {
   await inFolder(async dir => {
-    let server = await launch(dir, [], ENV)
+    let server = await launch(dir, undefined, ENV)
     const body = { api: 'openai-chat', base_url: `${router.url}/v1`, key: LOCAL_KEY, test: true }
     expect(
       (await ask(server, 'PUT', '/api/providers/mine/key', { ...body, key: 'wrong-key-wrong-key' })).body.test
@@ -170,7 +225,7 @@ test('a provider of Settings answers with its own key alone, survives a restart 
       test: { ok: true, models: 2 },
     })
     await server.stop('SIGKILL')
-    server = await launch(dir, [], ENV)
+    server = await launch(dir, undefined, ENV)
     expect(await ids(server)).toContain('mine/x')
     expect((await complete(server, 'mine/x')).status).toBe(200)
     expect((await ask(server, 'DELETE', '/api/providers/mine/key')).body).toMatchObject({

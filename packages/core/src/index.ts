@@ -131,7 +131,16 @@ export {
 } from './messages-api/block.ts'
 export { toMessagesFinish } from './messages-api/finish.ts'
 export { mergeMessagesUsage } from './messages-api/usage.ts'
-export type { Model, ModelFinder, ModelPart, ModelRequest, TokenCount, ToolChoice } from './model.ts'
+export type {
+  Model,
+  ModelChoice,
+  ModelChooser,
+  ModelFinder,
+  ModelPart,
+  ModelRequest,
+  TokenCount,
+  ToolChoice,
+} from './model.ts'
 export { isDeeperThan } from './nesting.ts'
 export { type Agents, isWaiting, next, type Step, toPending } from './next.ts'
 export { NO_USAGE } from './no-usage.ts'

@@ -90,5 +90,14 @@ export interface Model {
   countTokens?(request: ModelRequest, signal: AbortSignal): Promise<TokenCount>
 }
 
+/** The model of a run, and those that are asked after it unless the request names others. */
+export interface ModelChoice {
+  readonly model: string
+  readonly fallback_models?: readonly string[]
+}
+
+/** Chooses by the id that a run names, always alike for one session. */
+export type ModelChooser = (id: string, session: string) => ModelChoice
+
 /** Finds the model for an id. Throws `unknown_model` or `missing_key` with what to do about it. */
 export type ModelFinder = (id: string) => Model

@@ -7,6 +7,7 @@ export { createModelFinder, type ModelFinderOptions, splitModelId } from './find
 export { createOpenAiChatModel, type OpenAiChatOptions } from './openai-chat/model.ts'
 export { createOpenAiModel, type OpenAiOptions } from './openai-model.ts'
 export { createOpenAiResponsesModel, type OpenAiResponsesOptions } from './openai-responses/model.ts'
+export { type Aliases, createModelChooser } from './providers/choose-model.ts'
 export {
   type BuiltInProvider,
   environmentProviders,

@@ -6,6 +6,7 @@ import {
   type ClaimedSession,
   type Effort,
   type Ids,
+  type ModelChooser,
   type ModelFinder,
   next,
   type PromptSource,
@@ -31,6 +32,8 @@ export interface RuntimeOptions {
   /** State between runs; without it every run reads its session's whole log. */
   readonly states?: StateSource
   readonly models: ModelFinder
+  /** Chooses the model of a run by the id that it names; that id itself when absent. */
+  readonly choose?: ModelChooser
   readonly tools: ToolSystem
   readonly ids: Ids
   readonly clock: Clock
@@ -268,6 +271,7 @@ async function giveUp(log: SessionLog, claimed: ClaimedSession, w: number, stop:
 function driveDeps(options: RuntimeOptions, wake: (session: string) => void): DriveDeps {
   return {
     models: options.models,
+    choose: options.choose,
     tools: options.tools,
     ...(options.media === undefined ? {} : { media: options.media }),
     ...(options.compaction === undefined ? {} : { compaction: options.compaction }),

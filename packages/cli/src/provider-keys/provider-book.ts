@@ -114,14 +114,14 @@ function toEntry(
   { pools, makeModel }: EntryParts,
 ): ProviderEntry {
   const { name, label, settings, headers, query, secrets, variable } = fixed
-  const { auth, models, prices, retries, silenceMs } = settings
+  const { auth, models, prices, retries, silenceMs, fallbacks, weight } = settings
   return {
     name,
     api: found?.api ?? fixed.api,
     keys: pools.get(name, found?.keys ?? []),
     baseUrl: found?.base_url,
     ...(found ? {} : { missing: missingKey(label, variable) }),
-    ...{ auth, headers, query, secrets, prices, retries, silenceMs, makeModel },
+    ...{ auth, headers, query, secrets, prices, retries, silenceMs, fallbacks, weight, makeModel },
     ...(typeof models === 'object' ? { models } : {}),
     lookup: found?.isWatched ? publicLookup : undefined,
   }

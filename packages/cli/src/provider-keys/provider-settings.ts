@@ -74,6 +74,14 @@ const providerSettings = z.strictObject({
   prices: z.record(text, PriceSetting).optional(),
   /** For `ai-sdk`: `file.mjs#name`, a function that makes the language model of an id. */
   module: text.optional(),
+  /** Models that are asked after those of this provider, in place of `fallbackModels`. */
+  fallbacks: z.array(text).max(8, 'must name at most 8 models').optional(),
+  /** Its share of the sessions of an alias. */
+  weight: z
+    .number('must be a number')
+    .positive('must be above 0')
+    .max(1000, 'must be at most 1000')
+    .optional(),
   retries: z.number('must be a number').int().min(0).max(10).optional(),
   silenceMs: tokens.optional(),
 })
@@ -82,6 +90,26 @@ export type ProviderSettings = z.infer<typeof providerSettings>
 export const ProvidersSetting = z
   .record(z.string(), providerSettings, 'must be an object of providers by name')
   .superRefine(checkEntries)
+
+const ALIAS_HINT = 'must be an object of aliases, each with a list of 1 to 16 ids of models'
+const ALIAS_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
+
+/** The setting `aliases`: names of several models each. */
+export const AliasesSetting = z
+  .record(z.string(), z.array(text, ALIAS_HINT).min(1, ALIAS_HINT).max(16, ALIAS_HINT), ALIAS_HINT)
+  .superRefine((aliases, context) => {
+    for (const [name, members] of Object.entries(aliases)) {
+      const isLegal = ALIAS_NAME.test(name) && !RESERVED.has(name)
+      const nested = members.find(member => Object.hasOwn(aliases, member))
+      if (!isLegal)
+        context.addIssue({
+          code: 'custom',
+          message: 'must have names of small letters, digits, dots and hyphens, other than demo and replay',
+        })
+      else if (nested !== undefined)
+        context.addIssue({ code: 'custom', message: `must not hold the alias "${nested}" inside of another` })
+    }
+  })
 
 function checkEntries(
   providers: Readonly<Record<string, ProviderSettings>>,

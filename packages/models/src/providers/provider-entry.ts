@@ -41,6 +41,10 @@ export interface ProviderEntry {
   readonly secrets?: readonly string[] | undefined
   readonly models?: Readonly<Record<string, ModelSettings>> | undefined
   readonly prices?: Readonly<Record<string, Price>> | undefined
+  /** Models that are asked after its own, unless a request names others. */
+  readonly fallbacks?: readonly string[] | undefined
+  /** Its share of the sessions of an alias, against the other members; 1 when absent. */
+  readonly weight?: number | undefined
   readonly retries?: number | undefined
   readonly silenceMs?: number | undefined
   /** For an address that must be watched: see `Post`. */

@@ -6,6 +6,7 @@ import {
   type Effort,
   type EventOf,
   hasBranch,
+  type ModelChoice,
   type QueuedMessage,
   type RunLimits,
   runLimits,
@@ -23,6 +24,8 @@ export interface RunDefaults {
   readonly limits?: Omit<RunLimits, 'max_turns'>
   /** For runs whose message and session ask for none. */
   readonly effort?: Effort | undefined
+  /** Without it a run has the model that it names. */
+  readonly choose?: ((id: string) => ModelChoice) | undefined
   readonly newUuid: () => string
 }
 
@@ -34,7 +37,9 @@ export function startRun(
 ): readonly SessionEvent[] {
   const { event } = input
   const run_id = event.run_id ?? defaults.newUuid()
-  const model = event.model ?? state.model
+  const asked = event.model ?? state.model
+  const { model, fallback_models } = defaults.choose?.(asked) ?? { model: asked }
+  const chosen = fallback_models === undefined ? {} : { fallback_models }
   const at = { ...stamp, run_id }
   const effort = chooseEffort({
     message: event.effort,
@@ -52,7 +57,7 @@ export function startRun(
       via: event.via,
       client_tools: event.client_tools ?? [],
       model,
-      ...limitsOf(event, state, { max_turns: defaults.max_turns, ...defaults.limits, effort }),
+      ...limitsOf(event, state, { max_turns: defaults.max_turns, ...defaults.limits, ...chosen, effort }),
       options: event.options,
     },
     bind(state, at, model, defaults),

@@ -3,7 +3,7 @@
  * so a crash loses only the step, and resuming is driving.
  */
 import type { ToolHost, ToolScope, Withdrawal } from '@toolwire/core'
-import { type EventOf, next, type QueuedMessage, type Step } from '@toolwire/core'
+import { type EventOf, type ModelChooser, next, type QueuedMessage, type Step } from '@toolwire/core'
 import type { AgentPort } from './agent-port.ts'
 import { type RunDefaults, resumeAgent, resumeRun, startRun } from './begin-run.ts'
 import { exhaustion, refusal } from './budget.ts'
@@ -15,6 +15,7 @@ import { type SetContextDeps, setContext } from './set-context.ts'
 
 export interface DriveDeps extends SetContextDeps {
   readonly defaults: RunDefaults
+  readonly choose?: ModelChooser | undefined
   /** Closes a question of a call that continues without an answer. */
   readonly withdraw?: (session: string, question: Withdrawal) => Promise<void>
   /** Appends what a call said after its end; the session may have another owner by then. */
@@ -42,7 +43,7 @@ export async function drive(
       case 'rest':
         return
       case 'start':
-        await port.commit(...startRun(port.journal.state, step.input, port.stamp(), deps.defaults))
+        await port.commit(...startRun(port.journal.state, step.input, port.stamp(), defaultsOf(port, deps)))
         break
       case 'resume':
         await resume(port, deps, step)
@@ -82,6 +83,11 @@ export async function drive(
     }
   }
 }
+
+const defaultsOf = ({ journal }: AgentPort, { defaults, choose }: DriveDeps): RunDefaults => ({
+  ...defaults,
+  choose: choose && (id => choose(id, journal.session)),
+})
 
 /** A run that may make no further request has nothing delivered: the messages wait for the next run. */
 const withinLimits = (step: Step, port: AgentPort): Step =>
