@@ -3,12 +3,12 @@ export {
   isCurrent,
   type KeyRecord,
   listKeys,
-  OwnerName,
   removeKeys,
   revokeKey,
 } from './access/api-key.ts'
 export { addAudit, listAudit } from './access/audit.ts'
 export { type Authenticate, type SignedIn, toUser } from './access/authenticate.ts'
+export { OWNER_RULE, OwnerName } from './access/owner-name.ts'
 export {
   DEFAULT_OWNER,
   type Limits,

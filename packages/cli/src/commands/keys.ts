@@ -11,6 +11,7 @@ import {
   type KeyRecord,
   listAudit,
   listKeys,
+  OWNER_RULE,
   OwnerName,
   readSpending,
   removeKeys,
@@ -162,7 +163,7 @@ async function note(records: Records, action: string, record: KeyRecord, now: Da
 
 function toOwner(text: string): string {
   const owner = OwnerName.safeParse(text)
-  if (!owner.success) throw new ExitError('usage', `--owner ${owner.error.issues[0]?.message ?? 'is wrong'}.`)
+  if (!owner.success) throw new ExitError('usage', `--owner must be ${OWNER_RULE}.`)
   return owner.data
 }
 

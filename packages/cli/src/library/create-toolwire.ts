@@ -4,7 +4,15 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Client, createClient, ToolwireError } from '@toolwire/client'
-import { type HostUrl, LOCAL_OPERATOR, OwnerName, type Principal, type Scope, toUser } from '@toolwire/server'
+import {
+  type HostUrl,
+  LOCAL_OPERATOR,
+  OWNER_RULE,
+  OwnerName,
+  type Principal,
+  type Scope,
+  toUser,
+} from '@toolwire/server'
 import { createInstance, type Instance } from '../instance.ts'
 import type { OpenedProduct } from '../open-product.ts'
 import { guardLogger } from './guard-logger.ts'
@@ -140,8 +148,7 @@ function createProgram(
     [Symbol.asyncDispose]: close,
     listen: async ({ host = '127.0.0.1', port = 0 } = {}) => await instance.listen({ host, port }),
     as({ owner, scopes = undefined }) {
-      if (!OwnerName.safeParse(owner).success)
-        throw new TypeError('owner must be 1 to 64 letters, digits, ".", "_", "-" or "@".')
+      if (!OwnerName.safeParse(owner).success) throw new TypeError(`owner must be ${OWNER_RULE}.`)
       requireScopes(scopes ?? [])
       return clientOf(toUser(owner, scopes))
     },

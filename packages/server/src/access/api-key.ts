@@ -5,13 +5,10 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Records } from '@toolwire/core'
 import { z } from 'zod'
+import { OwnerName } from './owner-name.ts'
 import { type Principal, SCOPES } from './principal.ts'
 
 const KIND = 'api_key'
-
-export const OwnerName = z
-  .string()
-  .regex(/^[\w.@-]{1,64}$/, 'must be 1 to 64 letters, digits, ".", "_", "-" or "@"')
 
 const limit = z.number().positive().nullable()
 

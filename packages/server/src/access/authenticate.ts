@@ -2,7 +2,7 @@
 import { AppError, isObject } from '@toolwire/core'
 import type { Logger } from '../context.ts'
 import type { SignInRequest } from '../http/exchange.ts'
-import { OwnerName } from './api-key.ts'
+import { OWNER_RULE, OwnerName } from './owner-name.ts'
 import { type Limits, NO_LIMITS, type Principal, SCOPES, type Scope } from './principal.ts'
 
 /** A person or program that has signed in. */
@@ -83,8 +83,7 @@ function problemOf(answer: unknown): string | undefined {
   const unknown = Object.keys(answer).find(key => !FIELDS.includes(key))
   if (unknown !== undefined) return `"${unknown}" is not known; known are ${FIELDS.join(', ')}.`
   const { owner, scopes, limits, workspace, id, expires_at } = answer
-  if (!OwnerName.safeParse(owner).success)
-    return 'owner must be 1 to 64 letters, digits, ".", "_", "-" or "@".'
+  if (!OwnerName.safeParse(owner).success) return `owner must be ${OWNER_RULE}.`
   if (scopes !== undefined && !isScopes(scopes)) return `scopes must be a list of ${SCOPES.join(', ')}.`
   if (workspace !== undefined && (typeof workspace !== 'string' || workspace === ''))
     return 'workspace must be the path of a folder.'
@@ -124,7 +123,7 @@ function toCaller({ owner, scopes, limits, workspace, id, expires_at }: SignedIn
 
 /** A caller that the application knows; it has no key of ours. */
 export const toUser = (owner: string, scopes: readonly Scope[] = USUAL_SCOPES, id = owner): Principal => ({
-  owner,
+  owner: OwnerName.parse(owner),
   key_id: `user:${id}`,
   scopes: new Set(scopes),
   limits: NO_LIMITS,
