@@ -44,7 +44,8 @@ describe('open streams', () => {
     const mine = await server.newKey({})
     const session = await newSession(mine)
     const prepared = (await server.as(mine, 'POST', '/v4/prepare', { input: 'echo' })).body
-    await follow(mine, session)
+    // A response that nothing holds is collected, and its stream ends.
+    const held = await follow(mine, session)
     const messages = [{ role: 'user', content: 'echo' }]
     const before = (await server.store.list({ limit: 100 })).items.length
     const refused = await Promise.all([
@@ -68,6 +69,7 @@ describe('open streams', () => {
     ])
     expect((await server.store.list({ limit: 100 })).items.length).toBe(before)
     expect(server.model.calls()).toBe(0)
+    await held.body?.cancel()
   })
 
   it('of all keys of one owner together are limited too', async () => {
