@@ -1,7 +1,7 @@
 /** Services that the routes share. Created by `createServer`, closed by it. */
 import type { Ids, Records, Store } from '@toolwire/core'
 import type { Sessions, Waker } from '@toolwire/session'
-import type { KeyRegistry } from './access/key-registry.ts'
+import type { Credentials } from './access/credentials.ts'
 import type { OpenRequests } from './access/open-requests.ts'
 import type { Principal } from './access/principal.ts'
 import type { ServerPorts } from './ports.ts'
@@ -30,7 +30,7 @@ export interface ServerContext {
   readonly records: Records | undefined
   /** The caller. Throws outside of requests. */
   readonly principal: () => Principal
-  readonly keys: Pick<KeyRegistry, 'findHolder'>
+  readonly credentials: Pick<Credentials, 'findHolder' | 'makeToken'>
   /** The access check adds every request that comes with a key; routes that need none add theirs. */
   readonly openRequests: Pick<OpenRequests, 'add'>
   readonly runtime: Waker

@@ -34,6 +34,7 @@ import { referenceRoutes } from './routes/reference.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { settingsRoute } from './routes/settings.ts'
 import { listSkillsRoute } from './routes/skills.ts'
+import { tokenRoutes } from './routes/tokens.ts'
 import { toolPageRoutes } from './routes/tool-pages.ts'
 import { tryRoute } from './routes/try-tool.ts'
 import { changesRoute, undoRoute } from './routes/undo.ts'
@@ -81,6 +82,7 @@ export const ROUTES: readonly Route[] = [
   settingsRoute,
   ...maintenanceRoutes,
   ...accessRoutes,
+  ...tokenRoutes,
   ...referenceRoutes,
   ...webRoutes,
   ...providerRoutes,

@@ -5,7 +5,7 @@ import { AppError, type CallHost, type Ids, type Records, type StateSource, type
 import { type AnswerRules, createSessions, type Sessions, type Waker } from '@toolwire/session'
 import { type Authenticate, createSignIn } from './access/authenticate.ts'
 import { createAccessCheck } from './access/check-access.ts'
-import { createKeyBook } from './access/key-registry.ts'
+import { createCredentials } from './access/credentials.ts'
 import { createLimiter } from './access/limiter.ts'
 import { createOpenRequests, type OpenRequests } from './access/open-requests.ts'
 import { createOwnedStore } from './access/owned-store.ts'
@@ -91,13 +91,14 @@ const SILENT: Logger = { info() {}, error() {} }
 
 /** Throws for a configuration that is unsafe or cannot work. */
 export async function createServer(options: ServerOptions): Promise<Server> {
-  const { records, clock, instruments, webRoot, store } = options
-  const keys = createKeyBook({ apiKeys: options.settings.apiKeys ?? [], records, now: clock.now })
-  const { authenticate, logger = SILENT } = options
-  const isProtected = async (): Promise<boolean> => authenticate !== undefined || (await keys.required())
+  const { records, clock, instruments, webRoot, store, authenticate, logger = SILENT } = options
+  const { apiKeys = [] } = options.settings
+  const credentials = createCredentials({ apiKeys, records, now: clock.now })
+  const isProtected = async (): Promise<boolean> =>
+    authenticate !== undefined || (await credentials.required())
   const settings = resolveSettings(options.settings, await isProtected())
-  const openRequests = createOpenRequests(keys)
-  const services = await createContext(options, { settings, keys, openRequests })
+  const openRequests = createOpenRequests(credentials)
+  const services = await createContext(options, { settings, credentials, openRequests })
   if (records) await settleLeftAudits(records, services.sessions.reader, clock.now())
   const routes: Route[] = []
   const gateway = createGatewayContext(services)
@@ -118,10 +119,11 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     router: createRouter(routes),
     context,
     access: createAccessCheck({
-      keys,
+      credentials,
       openRequests,
       records,
       settings,
+      now: clock.now,
       signIn: authenticate && createSignIn(authenticate, logger),
     }),
     observers: [logRequests(services.logger), ...(metrics ? [metrics.observe] : [])],
@@ -197,7 +199,7 @@ function respondNotFound(response: ServerResponse): void {
   response.writeHead(404, { 'content-type': JSON_TYPE, 'cache-control': 'no-store' }).end(body)
 }
 
-interface ContextParts extends Pick<ServerContext, 'settings' | 'keys'> {
+interface ContextParts extends Pick<ServerContext, 'settings' | 'credentials'> {
   readonly openRequests: OpenRequests
 }
 

@@ -102,6 +102,7 @@ export function isCurrent({ revoked_at, expires_at }: KeyRecord, now: Date): boo
 export const toPrincipal = (record: KeyRecord): Principal => ({
   owner: record.owner,
   key_id: record.id,
+  credential: record.id,
   scopes: new Set(record.scopes),
   limits: {
     requests_per_minute: record.requests_per_minute,

@@ -5,21 +5,30 @@ import type { Principal } from './principal.ts'
 /** Labels that a session carries from the key that made it. */
 export const OWNER_LABEL = 'owner'
 export const KEY_LABEL = 'api_key'
+/** The browser token that made the session. */
+export const TOKEN_LABEL = 'token'
 /** The key that began what the session does at present, or did last. */
 export const RUN_KEY_LABEL = 'run_key'
 
 /** Inputs name their key, and the runs that they begin are that key's. A new session is marked with its owner. */
-export function attributeWrite(write: Append, { owner, key_id }: Principal): Append {
+export function attributeWrite(write: Append, principal: Principal): Append {
+  const { key_id } = principal
   const events = key_id === null ? write.events : write.events.map(event => withKey(event, key_id))
   const key = startsRun(write) ? runKeyOf(events) : undefined
   const labels = {
     ...write.index?.labels,
     ...(key === undefined ? {} : { [RUN_KEY_LABEL]: key }),
-    ...(write.create === true ? { [OWNER_LABEL]: owner, ...(key_id ? { [KEY_LABEL]: key_id } : {}) } : {}),
+    ...(write.create === true ? originLabels(principal) : {}),
   }
   if (Object.keys(labels).length === 0) return { ...write, events }
   return { ...write, events, index: { ...write.index, labels } }
 }
+
+const originLabels = ({ owner, key_id, token }: Principal): Readonly<Record<string, string>> => ({
+  [OWNER_LABEL]: owner,
+  ...(key_id ? { [KEY_LABEL]: key_id } : {}),
+  ...(token ? { [TOKEN_LABEL]: token.id } : {}),
+})
 
 /** True if this write starts or resumes a run. A cancel starts nothing. */
 export const startsRun = ({ state, events }: Append): boolean =>

@@ -4,6 +4,7 @@ import type { Logger } from '../context.ts'
 import type { SignInRequest } from '../http/exchange.ts'
 import { OWNER_RULE, OwnerName } from './owner-name.ts'
 import { type Limits, NO_LIMITS, type Principal, SCOPES, type Scope } from './principal.ts'
+import { toUserCredential } from './user-credential.ts'
 
 /** A person or program that has signed in. */
 export interface SignedIn {
@@ -114,19 +115,21 @@ const timeOf = (value: unknown): number =>
     : Number.NaN
 
 function toCaller({ owner, scopes, limits, workspace, id, expires_at }: SignedIn): SignedInCaller {
-  const principal = toUser(owner, scopes, id)
-  return {
-    principal: { ...principal, limits: { ...NO_LIMITS, ...limits }, workspace: workspace ?? null },
-    expiresAt: expires_at === undefined ? undefined : timeOf(expires_at),
-  }
+  const expiresAt = expires_at === undefined ? undefined : timeOf(expires_at)
+  const plain = toUser(owner, scopes, id)
+  const principal = { ...plain, limits: { ...NO_LIMITS, ...limits }, workspace: workspace ?? null }
+  return { principal: { ...principal, credential: toUserCredential(principal, expiresAt) }, expiresAt }
 }
 
 /** A caller that the application knows; it has no key of ours. */
-export const toUser = (owner: string, scopes: readonly Scope[] = USUAL_SCOPES, id = owner): Principal => ({
-  owner: OwnerName.parse(owner),
-  key_id: `user:${id}`,
-  scopes: new Set(scopes),
-  limits: NO_LIMITS,
-  workspace: null,
-  unbounded: false,
-})
+export function toUser(owner: string, scopes: readonly Scope[] = USUAL_SCOPES, id = owner): Principal {
+  const principal = {
+    owner: OwnerName.parse(owner),
+    key_id: `user:${id}`,
+    scopes: new Set(scopes),
+    limits: NO_LIMITS,
+    workspace: null,
+    unbounded: false,
+  }
+  return { ...principal, credential: toUserCredential(principal, undefined) }
+}

@@ -1,6 +1,7 @@
 /**
- * The door: finds the principal of every request, by its key (`Authorization: Bearer …` or `x-api-key`) or by the
- * sign-in of the application, and checks scope, limits and budget. The route then works for that principal alone.
+ * The door: finds the principal of every request, by its key or browser token (`Authorization: Bearer …` or
+ * `x-api-key`), by a ticket, or by the sign-in of the application, and checks scope, limits and budget. The route then
+ * works for that principal alone.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { AppError, type Records } from '@toolwire/core'
@@ -8,26 +9,30 @@ import type { Client } from '../http/exchange.ts'
 import type { ServedExchange } from '../http/served-exchange.ts'
 import { isLoopback, type ServerSettings } from '../settings.ts'
 import type { SignedInCaller, SignIn } from './authenticate.ts'
-import type { KeyRegistry } from './key-registry.ts'
+import { isBrowserToken } from './browser-token.ts'
+import type { Credentials } from './credentials.ts'
 import { createLimiter } from './limiter.ts'
 import type { OpenRequests } from './open-requests.ts'
-import { mustHave, type Scope } from './principal.ts'
+import { mustHave, type Principal, type Scope } from './principal.ts'
 import { checkBudget } from './spending.ts'
+import { redeemTicket } from './tickets.ts'
 
 export interface AccessOptions {
-  readonly keys: KeyRegistry
+  readonly credentials: Credentials
   readonly openRequests: OpenRequests
   readonly records?: Records | undefined
   /** Asked where a request has no key of this server. */
   readonly signIn?: SignIn | undefined
   readonly settings: Pick<ServerSettings, 'strangers' | 'allowedOrigins'>
+  /** For expiry. */
+  readonly now: () => Date
 }
 
 /** Sets the principal of the exchange. Throws `unauthorized`, `forbidden`, `too_many_requests` or `quota_exceeded`. */
 export type AccessCheck = (exchange: ServedExchange) => Promise<void>
 
 export function createAccessCheck(options: AccessOptions): AccessCheck {
-  const { keys, openRequests, records, signIn, settings } = options
+  const { credentials, openRequests, records, signIn, settings, now } = options
   const limiter = createLimiter()
 
   async function enter(exchange: ServedExchange, scope: Scope, caller: SignedInCaller): Promise<void> {
@@ -35,18 +40,20 @@ export function createAccessCheck(options: AccessOptions): AccessCheck {
     const { client } = exchange
     exchange.principal = principal
     mustHave(principal, scope)
+    checkReach(principal, exchange)
     client.onClose(limiter.enter(principal))
     if (expiresAt !== undefined) endAt(client, expiresAt)
     if (exchange.method === 'POST') await checkBudget(records, principal)
   }
-  /** By a key of this server; false when the request has none. */
-  async function enterByKey(exchange: ServedExchange, scope: Scope): Promise<boolean> {
-    const key = keyIn(exchange.headers)
-    const principal = key === undefined ? undefined : await keys.find(key)
-    if (!principal) return false
+  /** By a key, token or ticket of this server: open responses end with it. */
+  async function enterByCredential(
+    exchange: ServedExchange,
+    scope: Scope,
+    principal: Principal,
+  ): Promise<void> {
+    checkTokenOrigin(principal, exchange)
     await enter(exchange, scope, { principal, expiresAt: undefined })
-    openRequests.add(principal.key_id, exchange.client)
-    return true
+    openRequests.add(principal.credential ?? null, exchange.client)
   }
   async function enterBySignIn(exchange: ServedExchange, scope: Scope, ask: SignIn): Promise<void> {
     checkCookieOrigin(exchange)
@@ -59,15 +66,29 @@ export function createAccessCheck(options: AccessOptions): AccessCheck {
       throw new AppError('forbidden', 'This server has no sign-in: only this machine may call it.')
     openRequests.add(null, client)
   }
+  /** The holder of a key, token or ticket of this server. Undefined where none of them was sent, or none is needed. */
+  async function findHolder(exchange: ServedExchange): Promise<Principal | undefined> {
+    const ticket = ticketIn(exchange)
+    if (ticket) return await redeemTicket(records, credentials, ticket, now())
+    const text = keyIn(exchange.headers)
+    if (text === undefined) return undefined
+    if (!isBrowserToken(text))
+      return (await credentials.required()) ? await credentials.find(text) : undefined
+    const holder = await credentials.find(text)
+    // The sender of a token is never let in as another caller.
+    if (!holder) throw new AppError('unauthorized')
+    return holder
+  }
   return async exchange => {
+    rejectSecretInQuery(exchange.url)
     const scope = scopeOf(exchange)
     if (scope === 'open') return
     const { principal } = exchange.host
     if (principal) return await enter(exchange, scope, { principal, expiresAt: undefined })
-    const isKeyed = await keys.required()
-    if (isKeyed && (await enterByKey(exchange, scope))) return
+    const holder = await findHolder(exchange)
+    if (holder) return await enterByCredential(exchange, scope, holder)
     if (signIn) return await enterBySignIn(exchange, scope, signIn)
-    if (isKeyed) throw new AppError('unauthorized')
+    if (await credentials.required()) throw new AppError('unauthorized')
     enterAsStranger(exchange)
   }
 }
@@ -96,6 +117,40 @@ function checkCookieOrigin({ method, headers }: ServedExchange): void {
   if (SAFE_METHODS.includes(method) || headers.cookie === undefined || headers.origin !== undefined) return
   const site = headers['sec-fetch-site']
   if (site !== 'same-origin' && site !== 'none') throw new AppError('bad_origin')
+}
+
+/** Throws `bad_origin` for a page that the token is not for. Programs send no origin. */
+function checkTokenOrigin({ token }: Principal, { headers: { origin } }: ServedExchange): void {
+  if (token?.origins && origin !== undefined && !token.origins.includes(origin))
+    throw new AppError('bad_origin')
+}
+
+/** Throws `forbidden` for what all sessions of an owner share, with a token that is for some of them. */
+function checkReach({ token }: Principal, { match }: ServedExchange): void {
+  if (token?.sessions !== undefined && match?.route.sharedByOwner)
+    throw new AppError('forbidden', 'This token is for its sessions alone.')
+}
+
+/** Addresses are logged on their way, and kept by browsers. Throws `bad_request`. */
+function rejectSecretInQuery(url: string): void {
+  const query = url.indexOf('?')
+  if (query === -1 || !SECRET_IN_QUERY.test(url.slice(query))) return
+  throw new AppError(
+    'bad_request',
+    'A key or token in the query is not taken. Send it in the header Authorization, or use a ticket.',
+  )
+}
+
+/** An API key, a browser token, or a JSON web token as a value. */
+const SECRET_IN_QUERY = /=(?:tw_[0-9a-f]{12}_|twt_|eyJ[\w-]{10,}\.[\w-]{2,}\.)/
+
+function ticketIn(exchange: ServedExchange) {
+  const { method, query, url } = exchange
+  const { ticket } = query
+  if (ticket === undefined || method !== 'GET') return undefined
+  if (typeof ticket !== 'string') throw new AppError('unauthorized')
+  exchange.setHeader('referrer-policy', 'no-referrer')
+  return { ticket, path: url.slice(0, url.indexOf('?')) }
 }
 
 /** By the route that was found, never by the text of the path: a router takes several spellings for one route. */

@@ -22,6 +22,8 @@ export interface KeyRegistry {
   required(): Promise<boolean>
   /** Undefined for a key that is unknown, wrong, revoked or expired. */
   find(key: string): Promise<Principal | undefined>
+  /** The holder of a key by its id, as of the last second. Undefined as for `findHolder`. */
+  findById(key_id: string): Promise<Principal | undefined>
   /** The holder of a key by its id, for work that the key allowed earlier. Undefined once the key is unknown, revoked or expired. */
   findHolder(key_id: string | undefined): Promise<Principal | undefined>
   /** Those of the ids whose keys may be used now, by a new read of the records. Never rejects. */
@@ -74,14 +76,21 @@ export function createKeyBook(options: KeyBookOptions): KeyRegistry {
     needed = (await listKeys(records)).length > 0
     return needed
   }
+  async function findBy(
+    key_id: string,
+    read: (id: string) => Promise<KeyRecord | undefined>,
+  ): Promise<Principal | undefined> {
+    const match = configured.find(digest => configuredId(digest) === key_id)
+    if (match) return toConfigured(match)
+    const record = await read(key_id)
+    return record && isCurrent(record, now()) ? toPrincipal(record) : undefined
+  }
   return {
     required,
+    findById: key_id => findBy(key_id, recordOf),
     async findHolder(key_id) {
       if (key_id === undefined) return (await required()) ? undefined : LOCAL_OPERATOR
-      const match = configured.find(digest => configuredId(digest) === key_id)
-      if (match) return toConfigured(match)
-      const record = records && (await getKey(records, key_id))
-      return record && isCurrent(record, now()) ? toPrincipal(record) : undefined
+      return await findBy(key_id, async id => records && (await getKey(records, id)))
     },
     async findCurrent(key_ids) {
       const own = new Set(configured.map(configuredId))
@@ -111,6 +120,7 @@ const configuredId = (digest: Buffer): string => `config-${digest.toString('hex'
 const toConfigured = (digest: Buffer): Principal => ({
   owner: DEFAULT_OWNER,
   key_id: configuredId(digest),
+  credential: configuredId(digest),
   scopes: new Set(SCOPES),
   limits: NO_LIMITS,
   workspace: null,

@@ -31,29 +31,44 @@ export function createLimiter(now: () => number = () => performance.now()): Limi
     counts.set(id, count)
     return count
   }
+  function enterOne({ key_id, limits }: Pick<Principal, 'key_id' | 'limits'>): () => void {
+    const { requests_per_minute, concurrent } = limits
+    if (key_id === null || (requests_per_minute === null && concurrent === null)) return () => {}
+    const count = countOf(key_id, requests_per_minute)
+    if (concurrent !== null && count.under_way >= concurrent)
+      throw new AppError('too_many_requests', `This API key allows ${concurrent} requests at once.`, {
+        retry_after: 1,
+      })
+    if (requests_per_minute !== null && count.tokens < 1) {
+      const retry_after = Math.ceil(((1 - count.tokens) * 60) / requests_per_minute)
+      throw new AppError(
+        'too_many_requests',
+        `This API key allows ${requests_per_minute} requests a minute.`,
+        { retry_after },
+      )
+    }
+    count.tokens -= 1
+    count.under_way += 1
+    let inside = true
+    return () => {
+      if (inside) count.under_way -= 1
+      inside = false
+    }
+  }
   return {
-    enter({ key_id, limits }) {
-      const { requests_per_minute, concurrent } = limits
-      if (key_id === null || (requests_per_minute === null && concurrent === null)) return () => {}
-      const count = countOf(key_id, requests_per_minute)
-      if (concurrent !== null && count.under_way >= concurrent)
-        throw new AppError('too_many_requests', `This API key allows ${concurrent} requests at once.`, {
-          retry_after: 1,
-        })
-      if (requests_per_minute !== null && count.tokens < 1) {
-        const retry_after = Math.ceil(((1 - count.tokens) * 60) / requests_per_minute)
-        throw new AppError(
-          'too_many_requests',
-          `This API key allows ${requests_per_minute} requests a minute.`,
-          { retry_after },
-        )
-      }
-      count.tokens -= 1
-      count.under_way += 1
-      let inside = true
-      return () => {
-        if (inside) count.under_way -= 1
-        inside = false
+    enter(principal) {
+      // A token at its own limit takes nothing from the other tokens of its key.
+      const leave = enterOne(principal)
+      const maker = principal.token?.maker
+      try {
+        const leaveMaker = maker ? enterOne(maker) : () => {}
+        return () => {
+          leave()
+          leaveMaker()
+        }
+      } catch (error) {
+        leave()
+        throw error
       }
     },
   }

@@ -2,8 +2,8 @@
  * The store as the request's principal may see it. Sessions of other owners do not exist here:
  * they are not listed, not read, not written, and a write to one is answered like a write to none.
  */
-import type { Append, AppendResult, ListQuery, Store } from '@toolwire/core'
-import { attributeWrite, OWNER_LABEL, startsRun } from './attribute-write.ts'
+import { AppError, type Append, type AppendResult, type ListQuery, type Store } from '@toolwire/core'
+import { attributeWrite, OWNER_LABEL, startsRun, TOKEN_LABEL } from './attribute-write.ts'
 import { DEFAULT_OWNER, type Principal } from './principal.ts'
 import type { RunLimit } from './run-limit.ts'
 
@@ -21,23 +21,35 @@ export function createOwnedStore(
   reached: (session: string, seq?: number) => void = () => {},
 ): Store {
   // An owner never changes, so it is remembered, also of a session that was deleted since.
-  const owners = new Map<string, string>()
+  const owners = new Map<string, Origin>()
 
-  async function ownerOf(session: string): Promise<string | undefined> {
+  async function originOf(session: string): Promise<Origin | undefined> {
     const known = owners.get(session)
     if (known !== undefined) return known
     const [row] = (await store.list({ ids: [session], limit: 1 })).items
     if (!row) return undefined
-    return remember(session, row.labels[OWNER_LABEL] ?? DEFAULT_OWNER)
+    return remember(session, {
+      owner: row.labels[OWNER_LABEL] ?? DEFAULT_OWNER,
+      token: row.labels[TOKEN_LABEL],
+    })
   }
-  function remember(session: string, owner: string): string {
+  function remember(session: string, origin: Origin): Origin {
     if (owners.size >= KEEP) owners.clear()
-    owners.set(session, owner)
-    return owner
+    owners.set(session, origin)
+    return origin
   }
   async function mayReach(session: string): Promise<boolean> {
-    const { owner, unbounded } = principal()
-    return unbounded || (await ownerOf(session)) === owner
+    const { owner, unbounded, token } = principal()
+    const { sessions } = token ?? {}
+    if (Array.isArray(sessions) && !sessions.includes(session)) return false
+    if (unbounded) return true
+    const origin = await originOf(session)
+    return origin?.owner === owner && (sessions !== 'new' || origin.token === token?.id)
+  }
+  /** Throws `forbidden` for a token that is for named sessions. */
+  function mayCreate(): boolean {
+    if (!Array.isArray(principal().token?.sessions)) return true
+    throw new AppError('forbidden', 'This token is for its sessions alone: it makes no others.')
   }
   /** Appends them unless one begins a run that is one too many. */
   async function admitted(writes: readonly Append[]): Promise<readonly AppendResult[]> {
@@ -52,7 +64,7 @@ export function createOwnedStore(
   }
 
   function note(write: Append, answer: AppendResult): void {
-    if (write.create === true && 'head' in answer) remember(write.session, principal().owner)
+    if (write.create === true && 'head' in answer) remember(write.session, toOrigin(principal()))
     if (write.events.length > 0 && 'head' in answer) reached(write.session, answer.head)
     if ('dup' in answer) reached(write.session, answer.dup)
   }
@@ -60,7 +72,7 @@ export function createOwnedStore(
   return {
     async append(writes) {
       const reachable = await Promise.all(
-        writes.map(write => write.create === true || mayReach(write.session)),
+        writes.map(write => (write.create === true ? mayCreate() : mayReach(write.session))),
       )
       const allowed = writes.filter((_, i) => reachable[i]).map(write => attributeWrite(write, principal()))
       const answers = allowed.length > 0 ? [...(await admitted(allowed))] : []
@@ -94,6 +106,18 @@ export function createOwnedStore(
   }
 }
 
-function narrowed(query: ListQuery, { owner, unbounded }: Principal): ListQuery {
-  return unbounded ? query : { ...query, labels: { ...query.labels, [OWNER_LABEL]: owner } }
+/** The owner of a session, and the browser token that made it. */
+interface Origin {
+  readonly owner: string
+  readonly token: string | undefined
+}
+
+const toOrigin = ({ owner, token }: Principal): Origin => ({ owner, token: token?.id })
+
+function narrowed(query: ListQuery, { owner, unbounded, token }: Principal): ListQuery {
+  const own = unbounded ? query : { ...query, labels: { ...query.labels, [OWNER_LABEL]: owner } }
+  const { sessions } = token ?? {}
+  if (sessions === undefined) return own
+  if (sessions === 'new') return { ...own, labels: { ...own.labels, [TOKEN_LABEL]: token?.id ?? '' } }
+  return { ...own, ids: own.ids ? own.ids.filter(id => sessions.includes(id)) : sessions }
 }

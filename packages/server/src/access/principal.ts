@@ -7,10 +7,10 @@ import { AppError } from '@toolwire/core'
 
 /**
  * read: sessions, events, pending items. write: messages, outputs, changes. approve: decisions on calls, and modes
- * that decide in advance. gateway: the vendor wires. metrics: Prometheus metrics. mcp: the MCP server. admin: everything, with rules
- * and audit.
+ * that decide in advance. gateway: the vendor wires. metrics: Prometheus metrics. mcp: the MCP server. tokens: browser
+ * tokens, for any owner. admin: everything, with rules and audit.
  */
-export const SCOPES = ['read', 'write', 'approve', 'gateway', 'metrics', 'mcp', 'admin'] as const
+export const SCOPES = ['read', 'write', 'approve', 'gateway', 'metrics', 'mcp', 'tokens', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
 export interface Limits {
@@ -30,6 +30,22 @@ export interface Principal {
   readonly workspace: string | null
   /** Sees every owner's sessions: a server without keys, or a route with a separate credential. */
   readonly unbounded: boolean
+  /** Names the holder again later, without a secret. Absent on a server without a sign-in. */
+  readonly credential?: string
+  /** It came with a browser token. */
+  readonly token?: TokenFacts
+}
+
+export interface TokenFacts {
+  readonly id: string
+  /** Milliseconds since 1970. */
+  readonly expires_at: number
+  /** Sessions that it reaches: these, or those that it makes; all of the owner's when absent. */
+  readonly sessions?: readonly string[] | 'new'
+  /** Pages that may send it. */
+  readonly origins?: readonly string[]
+  /** The key that made it: its limits hold for all of its tokens together. */
+  readonly maker?: { readonly key_id: string; readonly limits: Limits }
 }
 
 export const DEFAULT_OWNER = 'default'

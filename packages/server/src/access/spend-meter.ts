@@ -1,9 +1,10 @@
-/** Charges every turn of a model to the key that began its run. */
+/** Charges every turn of a model to the key that began its run, and to the key behind a browser token. */
 import type { Append, Records, SessionEvent, Store } from '@toolwire/core'
 import { RecentMap, readPages } from '@toolwire/core'
 import type { StoreObserver } from '../observe/observe-store.ts'
 import { KEY_LABEL } from './attribute-write.ts'
 import { addSpending, type TurnUsage } from './spending.ts'
+import { makerOf } from './token-book.ts'
 
 export interface SpendMeter {
   readonly observe: StoreObserver
@@ -39,7 +40,10 @@ export function createSpendMeter(
   async function charge(session: string, run: string, turn: TurnUsage): Promise<void> {
     try {
       const key = await keyOf(session, run)
-      if (key !== null) await addSpending(records, key, turn)
+      if (key === null) return
+      await addSpending(records, key, turn)
+      const maker = makerOf(key)
+      if (maker !== undefined) await addSpending(records, maker, turn)
     } catch (error) {
       onError(error, session)
     }

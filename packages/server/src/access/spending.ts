@@ -46,11 +46,15 @@ export async function addSpending(records: Records, key: string, turn: TurnUsage
   })
 }
 
-/** Throws `quota_exceeded` if the key's budget is used up. A running run continues to its end. */
+/** Throws `quota_exceeded` if the budget of the key, or of the key behind a token, is used up. A running run continues. */
 export async function checkBudget(records: Records | undefined, principal: Principal): Promise<void> {
-  const { key_id, limits } = principal
-  if (!records || key_id === null || limits.budget_usd === null) return
-  const { usd } = await readSpending(records, key_id)
-  if (usd < limits.budget_usd) return
-  throw new AppError('quota_exceeded', `This API key has used up its budget of $${limits.budget_usd}.`)
+  if (!records) return
+  const { maker } = principal.token ?? {}
+  for (const { key_id, limits } of maker ? [principal, maker] : [principal]) {
+    const { budget_usd } = limits
+    if (key_id === null || budget_usd === null) continue
+    const { usd } = await readSpending(records, key_id)
+    if (usd >= budget_usd)
+      throw new AppError('quota_exceeded', `This API key has used up its budget of $${budget_usd}.`)
+  }
 }

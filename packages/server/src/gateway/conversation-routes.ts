@@ -18,7 +18,7 @@ const metadata = z
   .refine(pairs => Object.keys(pairs).length <= 16, 'at most 16 pairs')
   .nullish()
 const items = z.array(z.looseObject({ type: z.string().max(64).optional() })).max(MAX_ITEMS)
-const shared = { scope: 'gateway', tag: 'Gateway', errorShape: 'responses' } as const
+const shared = { scope: 'gateway', tag: 'Gateway', errorShape: 'responses', sharedByOwner: true } as const
 const responses = { 200: json(ConversationShape, 'The conversation.') }
 
 export const conversationRoutes: readonly Route[] = [

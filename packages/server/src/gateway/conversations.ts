@@ -66,7 +66,8 @@ export function createConversations(context: GatewayContext): Conversations {
 
   async function get(id: string): Promise<Conversation> {
     const found = StoredConversation.safeParse(await records.get(KIND, id))
-    if (!found.success || found.data.owner !== owner()) throw missing(id)
+    const isShared = context.principal().token?.sessions === undefined
+    if (!found.success || found.data.owner !== owner() || !isShared) throw missing(id)
     return toConversation(id, found.data)
   }
   async function update(

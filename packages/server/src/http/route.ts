@@ -41,6 +41,8 @@ interface RouteBase extends Operation {
   readonly parseJson?: (text: string) => unknown
   /** Limits of the body where they are not those of every route. */
   readonly bodyLimits?: BodyLimits
+  /** It concerns what all sessions of an owner share: tokens for some sessions are refused. */
+  readonly sharedByOwner?: boolean
   /** False on a server whose configuration leaves the route out. */
   readonly isServed?: (context: RouteContext) => boolean
 }

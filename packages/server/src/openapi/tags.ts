@@ -19,6 +19,7 @@ export const TAGS: readonly { readonly name: string; readonly description: strin
     description: 'Pages built with the AI SDK, AG-UI or CopilotKit arrive here by changing one URL.',
   },
   { name: 'Gateway', description: 'Clients of OpenAI and Anthropic arrive here unchanged.' },
+  { name: 'Sign-in', description: 'Browser tokens for end users, and tickets for requests without headers.' },
   { name: 'Server', description: 'Health, metrics, settings and keys.' },
   { name: 'Web app', description: 'Pages for people.' },
 ]

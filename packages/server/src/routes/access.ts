@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { listAudit } from '../access/audit.ts'
 import { settleLeftAudits } from '../access/planned-audit.ts'
+import type { TokenFacts } from '../access/principal.ts'
 import { readSpending } from '../access/spending.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { json } from '../openapi/operation.ts'
@@ -19,9 +20,9 @@ export const accessRoutes: readonly Route[] = [
     summary: 'What the API key of this request may do, and has spent',
     responses: { 200: json(Myself, 'A server without keys knows one owner who may do everything.') },
     handle: async (_, { principal, records }) => {
-      const { owner, key_id, scopes, limits } = principal()
+      const { owner, key_id, scopes, limits, token } = principal()
       const spent = records && key_id !== null ? await readSpending(records, key_id) : null
-      return { owner, key_id, scopes: [...scopes], limits, spent }
+      return { owner, key_id, scopes: [...scopes], limits, spent, ...(token ? { token: toView(token) } : {}) }
     },
   }),
   defineRoute({
@@ -43,3 +44,9 @@ export const accessRoutes: readonly Route[] = [
     },
   }),
 ]
+
+const toView = ({ id, expires_at, sessions }: TokenFacts) => ({
+  id,
+  expires_at: new Date(expires_at).toISOString(),
+  sessions: sessions ?? null,
+})

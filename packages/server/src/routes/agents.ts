@@ -39,6 +39,7 @@ export const agentRoutes: readonly Route[] = [
     path: '/api/agents',
     scope: 'write',
     id: 'createAgent',
+    sharedByOwner: true,
     tag,
     summary: 'Create an agent',
     headers: ['Idempotency-Key'],
@@ -112,6 +113,7 @@ export const agentRoutes: readonly Route[] = [
     path: '/api/agents/:id',
     scope: 'write',
     id: 'updateAgent',
+    sharedByOwner: true,
     tag,
     summary: 'Add a version to an agent',
     description:
@@ -168,6 +170,7 @@ export const agentRoutes: readonly Route[] = [
     path: '/api/agents/:id/archive',
     scope: 'write',
     id: 'archiveAgent',
+    sharedByOwner: true,
     tag,
     summary: 'Archive an agent',
     description: 'No new session uses it. Sessions that have it, and its versions, stay.',

@@ -181,9 +181,10 @@ export const threadRoutes: readonly Route[] = [
     handle: async (exchange, context) => {
       const run = await findTokenRun(context, exchange.params.run_token)
       // A token is as good as the key that made it, for as long as it is read.
-      const maker = await context.keys.findHolder(run.prepared.key_id)
+      const { credential, key_id } = run.prepared
+      const maker = await context.credentials.findHolder(credential ?? key_id)
       if (!maker) throw new AppError('unauthorized')
-      context.openRequests.add(maker.key_id, exchange.client)
+      context.openRequests.add(maker.credential ?? null, exchange.client)
       return await actFor(maker, () => readToken(context, exchange, exchange.parseQuery(), run))
     },
   }),

@@ -27,12 +27,13 @@ export async function prepareRun(
 ): Promise<{ readonly run_token: string; readonly user_msg_id: string }> {
   checkModels(context, input)
   const secret = randomBytes(24).toString('base64url')
-  const { key_id } = context.principal()
+  const { key_id, credential } = context.principal()
   const prepared: PreparedThread = {
     message_id: context.ids.prefixed('msg_'),
     run_id: context.ids.uuid(),
     input,
     ...(key_id === null ? {} : { key_id }),
+    ...(credential === undefined ? {} : { credential }),
   }
   const note = { ...toPreparedNote(digestOf(secret), prepared), ts: context.clock.now().toISOString() }
   await context.sessions.append({ writes: [{ session, events: [note] }], wakes: false })

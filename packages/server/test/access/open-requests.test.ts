@@ -3,8 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { createMemoryRecords } from '@toolwire/store'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createKey, keyIdOf, revokeKey } from '../../src/access/api-key.ts'
+import { createCredentials } from '../../src/access/credentials.ts'
 import { createKeyBook } from '../../src/access/key-registry.ts'
 import { createOpenRequests } from '../../src/access/open-requests.ts'
+import { NO_LIMITS } from '../../src/access/principal.ts'
+import { revokeTokens } from '../../src/access/token-records.ts'
 import { startServer } from '../start-server.ts'
 import { type KeyServer, startKeyServer } from './key-server.ts'
 
@@ -113,6 +116,32 @@ describe('a key', () => {
       expires_at: new Date(Date.now() - 1).toISOString(),
     }))
     expect(await Promise.all(ended)).toHaveLength(Object.keys(WAYS).length + 1)
+  })
+
+  for (const [name, end] of [
+    ['is revoked', () => revokeTokens(server.records, { owner: 'alice' }, new Date())],
+    ['loses the key that made it', revoke],
+  ] as const)
+    it(`as a browser token that ${name} ends everything that it has open`, async () => {
+      const minter = await server.newKey({ scopes: ['admin'] })
+      const made = await server.as(minter, 'POST', '/api/tokens', { owner: 'alice' })
+      const ended = await openAll(made.body.token)
+      await end(minter)
+      expect(new Set(await Promise.all(ended))).toEqual(new Set(['the first', ...Object.keys(WAYS)]))
+      expect((await server.as(made.body.token, 'GET', '/api/sessions')).status).toBe(401)
+    })
+
+  it('as a browser token ends at its own time', async () => {
+    let now = 1_000
+    const credentials = createCredentials({ apiKeys: [], records: server.records, now: () => new Date(now) })
+    const claims = { owner: 'alice', scopes: ['read' as const], limits: NO_LIMITS, workspace: null }
+    const { token } = await credentials.makeToken({ ...claims, expires_at: 2_000 })
+    const { credential = '' } = (await credentials.find(token)) ?? {}
+    now = 1_999
+    expect(await credentials.findCurrent([credential])).toEqual(new Set([credential]))
+    now = 2_000
+    expect(await credentials.findCurrent([credential])).toEqual(new Set())
+    expect(await credentials.find(token)).toBeUndefined()
   })
 
   it('of the same owner keeps its stream when another one is revoked', async () => {

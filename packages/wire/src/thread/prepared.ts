@@ -14,6 +14,8 @@ export interface PreparedThread {
   readonly input: ThreadMessage
   /** The API key that prepared it, where there are keys. */
   readonly key_id?: string
+  /** Names the caller; logs of earlier versions have the key alone. */
+  readonly credential?: string
 }
 
 export const encodeRunToken = (session: string, secret: string): string => `run_${session}.${secret}`

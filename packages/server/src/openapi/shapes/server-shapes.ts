@@ -97,6 +97,14 @@ export const Myself = z
       budget_usd: z.number().nullable(),
     }),
     spent: Spent.nullable(),
+    token: z
+      .object({
+        id: z.string(),
+        expires_at: z.string(),
+        sessions: z.union([z.array(z.string()), z.literal('new')]).nullable(),
+      })
+      .optional()
+      .describe('The browser token of this request.'),
   })
   .meta({ id: 'Myself' })
 
