@@ -157,6 +157,13 @@ test('the environment of commands holds nothing that is a secret by its name or 
     HEADERS: 'Authorization: Basic aHVudGVyMg==',
     UPSTREAM: 'bearer hunter2hunter2',
     SERVICE_ACCOUNT: '{"type":"service_account","private_key_id":"hunter2"}',
+    DB_PASS2: 'x',
+    DB_PWD_OLD: 'x',
+    DSN_REPLICA: 'x',
+    API_BEARER: 'x',
+    WALLET_MNEMONIC: 'x',
+    GO_DRIVER: 'app:hunter2@tcp(db:3306)/app',
+    FORWARD: 'me:hunter2@proxy:3128',
     PEM: '-----BEGIN RSA PRIVATE KEY-----\nMII',
   }
   const kept = {
@@ -168,6 +175,8 @@ test('the environment of commands holds nothing that is a secret by its name or 
     NO_PROXY: 'localhost,127.0.0.1',
     JAVA_HOME: '/opt/java',
     MAILTO: 'me@example.com',
+    COPY_TO: 'me@host:/srv/data',
+    IMAGE: 'registry.example:5000/app',
     GOPRIVATE: 'example.com/*',
     PYTHONHASHSEED: '0',
     SPINNER: 'on',

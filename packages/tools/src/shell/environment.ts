@@ -1,13 +1,15 @@
 /** The environment of commands: the server's own, without its secrets, and quiet. */
 
 const SECRET_NAME =
-  /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|PASS(_|$)|PWD$|_PW$|CREDENTIAL|AUTH|COOKIE|_PAT$|_JWT$|WEBHOOK|CONNECTION_?STRING|DSN$|CREDS|(^|_)PRIVATE(_|$)|SIGNING|SALT$|_SEED$|_PIN$|^TOOLWIRE_|^DATABASE_URL$/i
+  /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|(PASS|PWD|DSN|_PW)(_|\d|$)|CREDENTIAL|AUTH|COOKIE|_PAT$|_JWT$|WEBHOOK|CONNECTION_?STRING|CREDS|BEARER|MNEMONIC|(^|_)PRIVATE(_|$)|SIGNING|SALT$|_SEED$|_PIN$|^TOOLWIRE_|^DATABASE_URL$/i
 /** Names that the expression meets and that hold none; without the keys of its settings git would refuse their count. */
 const HARMLESS_NAME = /^(PWD|OLDPWD|GIT_CONFIG_KEY_\d+)$/
 const SECRET_VALUE: readonly RegExp[] = [
   // An address with a password, or with a token in place of the user.
   /:\/\/[^\s@]*:[^\s@]*@/,
   /\bhttps?:\/\/[^\s/@]+@/i,
+  // The same without a scheme, as proxies and the drivers of Go have it.
+  /^[^\s:/@]+:(?!\/\/)[^\s@]+@[\w.-]+([:/(]|$)/,
   // An address with one of these in its query, or of a service that knows its callers by the address alone.
   /[?&;][\w-]*(token|secret|passw|pwd|key|sig|auth|credential)[\w-]*=[^&\s]/i,
   /\bhooks\.slack\.com\/|\bdiscord(app)?\.com\/api\/webhooks\//i,
