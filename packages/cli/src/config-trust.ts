@@ -15,11 +15,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, isAbsolute, join } from 'node:path'
+import { basename, dirname, isAbsolute, join } from 'node:path'
 import { isReplayId } from '@toolwire/models'
 import { toAbsolute } from './config.ts'
 import type { ConfigFile, ConfigSources } from './config-file.ts'
 import { ExitError } from './exit.ts'
+import { loadedScripts, SCRIPT } from './loaded-scripts.ts'
 
 /** Settings that a file may have without consent: they run nothing and allow nothing. All others need it. */
 const HARMLESS: ReadonlySet<string> = new Set([
@@ -111,7 +112,7 @@ function describe({ path, values }: ConfigFile, settings: readonly string[]): st
     .join('\n')
 }
 
-/** Changes with the file and with the code that it names: modules, tools, and scripts of commands in its folder. */
+/** Changes with the file and with the code that it names, directly or by other scripts in its folder. */
 function digestOf(file: ConfigFile, cwd: string): string {
   const { modelsModule, tools, ...others } = file.values
   const modules = [modelsModule, tools].flatMap(textsIn).flatMap(text => text.split(','))
@@ -119,10 +120,16 @@ function digestOf(file: ConfigFile, cwd: string): string {
   const scripts = settingsToAllow({ ...file, values: others })
     .flatMap(name => textsIn(others[name]))
     .flatMap(text => [text, ...text.split(/[\s"'=;&|#]+/)])
+    .flatMap(word => [word, ...(COMMAND_FILES.get(word) ?? [])])
     .map(word => toAbsolute(word, cwd))
     .filter(path => isScriptIn(folder, path))
-  const paths = [...modules.flatMap(path => filesAt(toAbsolute(path.trim(), cwd))), ...scripts]
-  const parts = [...new Set(paths)].sort().map(path => [path, sha256(readFileSync(path))])
+  const named = [...modules.flatMap(path => filesAt(toAbsolute(path.trim(), cwd))), ...scripts]
+  const paths = loadedScripts(named, {
+    isReadable: path => isScriptIn(folder, path),
+    most: MAX_SCRIPTS,
+    onTooMany,
+  })
+  const parts = [...paths].sort().map(path => [path, sha256(readFileSync(path))])
   return sha256(JSON.stringify([file.text, parts]))
 }
 
@@ -132,14 +139,30 @@ export function textsIn(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
-const SCRIPT = /\.([cm]?[jt]sx?|py|rb|sh|bash|zsh|pl|php|lua|wasm|jar)$/
+const MAKEFILES = ['Makefile', 'makefile', 'GNUmakefile']
+/** Files in which programs find the commands that they run. */
+const COMMAND_FILES: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ...['npm', 'npx', 'pnpm', 'yarn', 'bun'].map(name => [name, ['package.json']] as [string, string[]]),
+  ['make', MAKEFILES],
+  ['just', ['justfile', 'Justfile', '.justfile']],
+])
+const COMMAND_FILE_NAMES: ReadonlySet<string> = new Set([...COMMAND_FILES.values()].flat())
+
+const MAX_SCRIPTS = 2_000
+const onTooMany = (): never => {
+  throw new ExitError(
+    'usage',
+    `The configuration file names scripts that load more than ${MAX_SCRIPTS} others; start with --config instead.`,
+  )
+}
 
 /** Data that a command works on may change; what it runs may not. Files elsewhere do not come with the folder. */
 function isScriptIn(folder: string, path: string): boolean {
   const found = statOf(path)
   if (!isReadable(path, found)) return false
   const place = attempt(() => realpathSync(path)) ?? path
-  const isProgram = SCRIPT.test(path) || ((found?.mode ?? 0) & 0o111) !== 0
+  const isProgram =
+    SCRIPT.test(path) || COMMAND_FILE_NAMES.has(basename(path)) || ((found?.mode ?? 0) & 0o111) !== 0
   return isProgram && place.startsWith(`${folder}/`)
 }
 

@@ -205,6 +205,46 @@ describe('consent', () => {
     expect(await check()).toBe('used')
   })
 
+  test('ends when a script changes that another one loads, however it names it', async () => {
+    const files: Readonly<Record<string, string>> = {
+      'tools/one.ts': "import { a } from '../lib/a.js'\nconst b = await import(`./b`)",
+      'lib/a.ts': "export * from './deep'",
+      'lib/deep/index.ts': '',
+      'tools/b.mjs': "require('./c')",
+      'tools/c.cjs': '',
+      'package.json': '{"scripts":{"check":"node lib/check.cjs --x"}}',
+      'lib/check.cjs': '',
+      Makefile: 'all:\n\techo',
+      'hook.sh': '. "$(dirname "$0")"/common.sh',
+      'common.sh': '',
+      'server.py': 'from parts.reader import read\nimport helper',
+      'parts/reader.py': '',
+      'helper.py': '',
+      'loop.mjs': "import './loop.mjs'; import './tools/b.mjs'; import 'node_modules/x/x.js'",
+    }
+    for (const folder of ['tools', 'lib/deep', 'parts', 'node_modules/x'])
+      mkdirSync(join(project(), folder), { recursive: true })
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(project(), file), text)
+    for (const other of ['other.ts', 'lib/other.ts', 'node_modules/x/x.js'])
+      writeFileSync(join(project(), other), '')
+    write(project(), {
+      tools: ['tools/one.ts'],
+      modelsModule: './loop.mjs',
+      hooks: { before_tool: [{ command: 'sh hook.sh && npm run check' }], after_tool: [{ command: 'make' }] },
+      mcpServers: { a: { command: 'python3', args: ['server.py'] } },
+    })
+    for (const [file, text] of Object.entries(files)) {
+      setTrust(readConfigFile(sources()), sources(), true)
+      expect(await check()).toBe('used')
+      writeFileSync(join(project(), file), `${text}\n`)
+      expect(await check(), file).toBe('refused')
+    }
+    setTrust(readConfigFile(sources()), sources(), true)
+    for (const other of ['other.ts', 'lib/other.ts', 'node_modules/x/x.js'])
+      writeFileSync(join(project(), other), 'changed')
+    expect(await check()).toBe('used')
+  })
+
   test('is asked for with everything to judge, and nothing that could change the terminal', async () => {
     write(project(), { hooks: { before_tool: [{ command: 'echo \u001b[2J\u202egnp \u009b' }] } })
     asked.length = 0
