@@ -1,5 +1,5 @@
 /**
- * Builds every package into its `dist`, as it is published: JavaScript, declarations and the licence; the command
+ * Builds every package into its `dist`, as it is published: JavaScript and declarations; the command
  * as a bundle with the web app. `node scripts/build.ts --to FOLDER` builds into FOLDER/<package>/dist instead.
  */
 import { execFileSync } from 'node:child_process'
@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildCommand, buildCommandHere } from './build-command.ts'
+import { copyLibraryTypes } from './library-types.ts'
 import { ROOT } from './root.ts'
 
 const PACKAGES = join(ROOT, 'packages')
@@ -15,6 +16,8 @@ const PACKAGES = join(ROOT, 'packages')
 const COMMAND = 'cli'
 /** The declarations of its one entry for programs; they name no other file. */
 const TYPES = 'src/testing.d.ts'
+/** Those of the library do, also of other packages. */
+const LIBRARY_TYPES = ['index.d.ts', 'fastify.d.ts', 'next.d.ts']
 
 /** Types are checked by `npm run check`, not here. Throws when the web app has not been built. */
 export async function build(to: string): Promise<void> {
@@ -25,31 +28,17 @@ export async function build(to: string): Promise<void> {
     const project = join(ROOT, 'tsconfig.build.json')
     execFileSync(process.execPath, [compiler, '-p', project, '--outDir', work], { stdio: 'inherit' })
     cpSync(join(work, COMMAND, TYPES), join(to, COMMAND, 'dist/testing.d.ts'))
-    copyLibraryTypes(join(work, COMMAND, 'src'), join(to, COMMAND, 'dist/types'))
+    copyLibraryTypes(COMMAND, LIBRARY_TYPES, { from: work, to: join(to, COMMAND, 'dist/types') })
     for (const name of readdirSync(PACKAGES).filter(one => one !== COMMAND)) {
       const dist = join(to, name, 'dist')
       rmSync(dist, { recursive: true, force: true })
       cpSync(join(work, name, 'src'), dist, { recursive: true })
       copyData(join(PACKAGES, name, 'src'), dist)
-      cpSync(join(ROOT, 'LICENSE'), join(dist, 'LICENSE'))
       finish(dist)
     }
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
-}
-
-/** Declarations of the library's entries, and of the files that they name. */
-function copyLibraryTypes(from: string, to: string): void {
-  const files = new Set(['index.d.ts', 'fastify.d.ts', 'next.d.ts'])
-  for (const file of files) {
-    const text = readFileSync(join(from, file), 'utf8')
-    for (const [, name = ''] of text.matchAll(/(?:from |import\()['"](\.{1,2}\/[^'"]+)\.ts['"]/g))
-      files.add(join(dirname(file), `${name}.d.ts`))
-    mkdirSync(dirname(join(to, file)), { recursive: true })
-    writeFileSync(join(to, file), text)
-  }
-  finish(to)
 }
 
 /** Data that modules import; the compiler leaves some of it behind. */

@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path'
 import { build, defaultServerConditions, type Plugin, type Rolldown } from 'vite'
+import { OUTSIDE } from './published-manifest.ts'
 import { ROOT } from './root.ts'
 
 /** The command and its threads; threads are found by these names, beside the file that starts them. */
@@ -21,9 +22,6 @@ const ENTRIES = {
 /** The command, the server for users' tests, and the library, which share their files. */
 const PRODUCT = ['main', 'testing', 'index', 'fastify', 'next'] as const
 const THREADS = ['writer-thread', 'statement-thread', 'offload-thread'] as const
-
-/** Resolved where they are installed: a separate program, and optional packages. */
-const OUTSIDE = ['@vscode/ripgrep', 'sharp', '@anthropic-ai/claude-agent-sdk', 'pg-native']
 
 /**
  * Our modules only define, except where a program begins: so what is needed later alone is loaded later alone. Others
@@ -75,7 +73,7 @@ async function bundle(
     logLevel: 'warn',
     ssr: {
       noExternal: true,
-      external: OUTSIDE,
+      external: [...OUTSIDE],
       resolve: { conditions: ['toolwire-source', ...defaultServerConditions] },
     },
     plugins: [filesRead(read)],

@@ -1,14 +1,8 @@
 /** Forbidden and required contents of a published package. Pure. */
 import { posix } from 'node:path'
+import { manifestProblems, type PublishedManifest } from './published-manifest.ts'
 
-export interface Manifest {
-  readonly name: string
-  readonly bin?: Readonly<Record<string, string>>
-  readonly sideEffects?: boolean | readonly string[]
-  readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>
-  readonly dependencies?: Readonly<Record<string, string>>
-  readonly peerDependencies?: Readonly<Record<string, string>>
-}
+export type Manifest = PublishedManifest
 
 export interface Tarball {
   readonly manifest: Manifest
@@ -19,6 +13,7 @@ export interface Tarball {
 /** Sentences; none for a publishable package. `machine` is a path that no file may contain. */
 export function tarballProblems(tarball: Tarball, machine: string): readonly string[] {
   return [
+    ...manifestProblems({ ...tarball.manifest }),
     ...strayFiles(tarball),
     ...missingTargets(tarball),
     ...secretsIn(tarball.files, machine),
@@ -28,38 +23,37 @@ export function tarballProblems(tarball: Tarball, machine: string): readonly str
   ].map(problem => `${tarball.manifest.name}: ${problem}`)
 }
 
-const STRAY = [
-  /(^|\/)(test|tests|test-[^/]+|__tests__|fixtures|cases|coverage|bench|node_modules)\//,
-  /\.test\.[cm]?[jt]sx?$/,
+/** Wrong in every package, also in the projects that it brings as templates. */
+const PRIVATE = [
+  /(^|\/)(node_modules|coverage)\//,
   /(^|\/)\.(env|npmrc|git)/,
   /\.(pem|key|p12|sqlite|db|log|map|tsbuildinfo|tgz)$/,
+]
+const STRAY = [
+  /(^|\/)(test|tests|test-[^/]+|__tests__|fixtures|cases|bench)\//,
+  /\.test\.[cm]?[jt]sx?$/,
   // Sources would be taken for what a package is, and cannot run from where packages are installed.
   /^(?!sample-workspace\/)(?!.*\.d\.ts$).*\.tsx?$/,
 ]
 
 const strayFiles = ({ files }: Tarball): readonly string[] =>
   [...files.keys()]
-    .filter(path => STRAY.some(pattern => pattern.test(path)))
+    .filter(path => [...PRIVATE, ...(path.startsWith('templates/') ? [] : STRAY)].some(one => one.test(path)))
     .map(path => `${path} is no part of it`)
-
-/** A condition for this checkout's own sources is not one that users have. */
-const OWN_CONDITION = 'toolwire-source'
 
 function missingTargets({ manifest, files }: Tarball): readonly string[] {
   const exported = Object.values(manifest.exports ?? {}).flatMap(target =>
-    typeof target === 'string'
-      ? [target]
-      : Object.entries(target).flatMap(([condition, path]) => (condition === OWN_CONDITION ? [] : [path])),
+    typeof target === 'string' ? [target] : Object.values(target),
   )
   const commands = Object.values(manifest.bin ?? {})
   const plain = (path: string): string => path.replace(/^\.\//, '')
   const missing = [...exported, ...commands].filter(path => !files.has(plain(path)))
   const wrong = commands.filter(path => !/^#!\/usr\/bin\/env node\n/.test(files.get(plain(path)) ?? ''))
-  const licence = files.has('dist/LICENSE') ? [] : ['it has no licence']
+  const texts = ['README.md', 'LICENSE', 'CHANGELOG.md'].filter(path => !files.has(path))
   return [
     ...missing.map(path => `${path} is named and not there`),
     ...wrong.map(path => `${path} does not start with node`),
-    ...licence,
+    ...texts.map(path => `it has no ${path}`),
   ]
 }
 

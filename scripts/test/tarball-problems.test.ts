@@ -1,10 +1,18 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { inOrder } from '../publish-order.ts'
+import { manifestProblems, publishedManifest, type SourceManifest } from '../published-manifest.ts'
 import { type Manifest, tarballProblems } from '../tarball-problems.ts'
 
-const manifest: Manifest = {
+const source: SourceManifest = {
   name: 'p',
+  version: '1.0.0',
+  description: 'A package.',
+  license: 'MIT',
+  type: 'module',
+  files: ['dist'],
+  sideEffects: ['**/*.css'],
   bin: { p: './dist/main.js' },
   exports: {
     '.': { 'toolwire-source': './src/index.ts', types: './dist/index.d.ts', default: './dist/index.js' },
@@ -12,8 +20,13 @@ const manifest: Manifest = {
   },
   dependencies: { zod: '4', '@own/core': '1' },
 }
+const origin = { repository: 'https://git.example/own/p', directory: 'packages/p' }
+const manifest = publishedManifest(source, origin)
 const sound = {
-  'dist/LICENSE': 'MIT',
+  'package.json': '{}',
+  'README.md': '# p',
+  'CHANGELOG.md': '# Changelog',
+  LICENSE: 'MIT',
   'dist/main.js': '#!/usr/bin/env node\nimport { z } from "zod"\n',
   'dist/index.js':
     "import fs from 'node:fs'\nexport { a } from '@own/core/schema'\nexport * from './main.js'\n",
@@ -55,7 +68,8 @@ test.each([
 test('what the manifest names must be there', () => {
   expect(problems({ 'dist/index.d.ts': undefined })).toEqual(['p: ./dist/index.d.ts is named and not there'])
   expect(problems({ 'styles.css': undefined })).toEqual(['p: ./styles.css is named and not there'])
-  expect(problems({ 'dist/LICENSE': undefined })).toEqual(['p: it has no licence'])
+  for (const path of ['README.md', 'LICENSE', 'CHANGELOG.md'])
+    expect(problems({ [path]: undefined })).toEqual([`p: it has no ${path}`])
 })
 
 test('a command starts with plain node', () => {
@@ -172,4 +186,77 @@ test('every package says what it publishes, and takes its types from what is bui
       if (typeof target === 'object')
         expect(Object.keys(target ?? {}), name).toEqual(['toolwire-source', 'types', 'default'])
   }
+})
+
+test('projects that a package brings as templates may hold sources and tests, but no secrets of a machine', () => {
+  expect(problems({ 'templates/a/test/b.test.ts': '', 'templates/a/agent.ts': '' })).toEqual([])
+  for (const path of ['templates/a/.env', 'templates/a/.npmrc', 'templates/node_modules/b/index.js'])
+    expect(problems({ [path]: '' })).toEqual([`p: ${path} is no part of it`])
+})
+
+test('the published manifest says where it comes from, and names neither our condition nor our tools', () => {
+  const { exports, repository, publishConfig, engines } = manifest
+  expect(repository).toEqual({
+    type: 'git',
+    url: 'git+https://git.example/own/p.git',
+    directory: 'packages/p',
+  })
+  expect(publishConfig).toEqual({ access: 'public', provenance: true })
+  expect(engines).toEqual({ node: '>=24.16' })
+  expect(exports?.['.']).toEqual({ types: './dist/index.d.ts', default: './dist/index.js' })
+  expect(exports?.['./package.json']).toBe('./package.json')
+  const more = { ...source, devDependencies: { a: '1' }, scripts: { prepare: 'a' }, private: true }
+  expect(Object.keys(publishedManifest(more, origin))).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/devDependencies|scripts|private/)]),
+  )
+})
+
+test('the bundle needs what is outside of it, and nothing that is inside', () => {
+  const dependencies = { zod: '4', '@toolwire/core': '1', '@vscode/ripgrep': '1.18.0' }
+  const bundle = publishedManifest({ ...source, name: 'toolwire', dependencies }, origin)
+  expect(bundle.dependencies).toEqual({ '@vscode/ripgrep': '1.18.0' })
+  const peers = Object.keys(bundle.peerDependencies ?? {})
+  expect(peers).toEqual(['zod', 'sharp', '@anthropic-ai/claude-agent-sdk'])
+  for (const peer of peers) expect(bundle.peerDependenciesMeta?.[peer]).toEqual({ optional: true })
+})
+
+test.each([
+  ['author', undefined, 'package.json has no author'],
+  ['description', '', 'package.json has no description'],
+  ['keywords', [], 'package.json has no keywords'],
+  ['engines', undefined, 'package.json has no engines'],
+  ['type', 'commonjs', 'package.json has a wrong type'],
+  ['repository', { url: 'git@host:a' }, 'package.json has a wrong repository.url'],
+  [
+    'publishConfig',
+    { access: 'restricted', provenance: true },
+    'package.json has a wrong publishConfig.access',
+  ],
+  ['publishConfig', { access: 'public' }, 'package.json has a wrong publishConfig.provenance'],
+  ['exports', { '.': {} }, 'package.json has a wrong exports["./package.json"]'],
+  ['exports', { '.': { default: 'a', types: 'b' } }, 'exports["."] does not name types first'],
+  [
+    'exports',
+    { '.': { types: 'b', 'toolwire-source': 'a' } },
+    'exports["."] has the condition toolwire-source',
+  ],
+  ['scripts', { postinstall: 'node a.js' }, 'package.json has the script postinstall'],
+  ['devDependencies', {}, 'package.json holds devDependencies'],
+  ['private', true, 'package.json holds private'],
+])('a manifest whose %s is %j is refused', (key, value, problem) => {
+  expect(manifestProblems({ ...manifest })).toEqual([])
+  expect(manifestProblems({ ...manifest, [key]: value })).toContain(problem)
+})
+
+test('packages are published behind those that they need, the command and its generator last', () => {
+  const named = (name: string, ...needs: readonly string[]) => ({
+    name,
+    manifest: { ...manifest, dependencies: Object.fromEntries(needs.map(need => [need, '1'])) },
+  })
+  const order = (...packages: readonly ReturnType<typeof named>[]) =>
+    inOrder(packages).map(({ name }) => name)
+  expect(
+    order(named('toolwire'), named('a', 'c'), named('create-toolwire'), named('b'), named('c', 'b')),
+  ).toEqual(['b', 'c', 'a', 'toolwire', 'create-toolwire'])
+  expect(() => order(named('a', 'b'), named('b', 'a'))).toThrow('need each other: a, b')
 })

@@ -14,7 +14,7 @@ export {
 } from '@toolwire/core'
 export type { AiSdkLanguageModel } from '@toolwire/models'
 export type { Authenticate, Logger, Scope, SignedIn, SignInRequest } from '@toolwire/server'
-export { defineRawTool, defineTool } from '@toolwire/tools'
+export { defineRawTool, defineTool, type ToolKit } from '@toolwire/tools'
 export {
   createToolwire,
   type ListenOptions,
