@@ -11,6 +11,7 @@ module.exports = {
     { name: 'no-cycles', severity: 'error', from: { path: '^packages/' }, to: { circular: true } },
     // 1. package direction (allow-lists: anything not named is forbidden)
     only('core'),
+    only('create-toolwire'),
     only('wire', 'core'),
     only('models', 'core'),
     only('store', 'core'),

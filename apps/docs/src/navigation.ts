@@ -9,7 +9,7 @@ export interface Section {
 }
 
 export const SECTIONS: readonly Section[] = [
-  { title: 'Start', zh: '开始', pages: ['README', 'start'] },
+  { title: 'Start', zh: '开始', pages: ['README', 'start', 'create'] },
   { title: 'Concepts', zh: '概念', pages: ['concepts', 'glossary', 'session-ids'] },
   {
     title: 'Guides',

@@ -38,6 +38,8 @@ export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly rows?: number
   readonly columns?: number
+  /** The program; the command when absent. */
+  readonly main?: string
 }
 
 export interface Terminal {
@@ -54,9 +56,9 @@ export interface Terminal {
 
 export function openTerminal(
   args: readonly string[],
-  { cwd, env = {}, rows = 24, columns = 80 }: TerminalOptions,
+  { cwd, env = {}, rows = 24, columns = 80, main = MAIN }: TerminalOptions,
 ): Terminal {
-  const command = [process.execPath, '--conditions=toolwire-source', MAIN, ...args]
+  const command = [process.execPath, '--conditions=toolwire-source', main, ...args]
   const child = spawn('python3', ['-c', BRIDGE, String(rows), String(columns), ...command], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, TERM: 'xterm-256color', LANG: 'en_US.UTF-8', ...env },
