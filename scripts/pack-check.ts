@@ -3,32 +3,18 @@
  * empty folder and runs the command there, with the web app and a conversation. `npm run test:pack`.
  */
 import { execFileSync, spawn } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
-import { build } from './build.ts'
 import { pythonProblems } from './python-problems.ts'
 import { ROOT } from './root.ts'
-import { type Manifest, tarballProblems } from './tarball-problems.ts'
+import { npmEnvironment, stagePackages } from './stage-packages.ts'
 import { HOSTS, tryHosts } from './try-hosts.ts'
+import { tryTemplates } from './try-templates.ts'
 
 const work = mkdtempSync(join(tmpdir(), 'toolwire-pack-'))
-/** The Node that runs this comes first: commands say `env node`. */
-const env = {
-  ...process.env,
-  PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
-  NODE_OPTIONS: '',
-}
+const env = npmEnvironment()
 
 const ENTRIES = ['core', 'core/schema', 'core/view', 'core/parts', 'core/strings', 'wire', 'models', 'store']
 const NODE_ENTRIES = [
@@ -96,43 +82,23 @@ createToolwire({ basePath: 7 })
 `
 
 try {
-  const staged = join(work, 'packages')
-  await build(staged)
-  const tarballs = readdirSync(join(ROOT, 'packages')).map(name => pack(name, join(staged, name)))
+  const packages = await stagePackages(work, 'https://git.example.invalid/toolwire')
+  for (const { name, files, bytes } of packages)
+    console.log(`${name}: ${files} files, ${Math.round(bytes / 1000)} kB`)
+  const tarballs = packages.map(({ tarball }) => tarball)
   checkPython()
   const home = install(tarballs)
   typeCheck(home)
   await importAll(home)
+  runReadmes(home)
   runUsersTest(home)
   bundleStyles(home)
   await tryHosts({ home, env })
   await runCommand(home)
+  await tryTemplates({ work, packages })
   console.log(`${tarballs.length} packages packed, installed and run`)
 } finally {
   rmSync(work, { recursive: true, force: true })
-}
-
-/** Fails when the tarball holds what it must not, or lacks what it names. */
-function pack(name: string, folder: string): string {
-  const source = join(ROOT, 'packages', name)
-  const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest & {
-    readonly files: readonly string[]
-  }
-  for (const file of ['package.json', 'README.md', ...manifest.files.filter(one => one !== 'dist')])
-    if (existsSync(join(source, file))) cpSync(join(source, file), join(folder, file), { recursive: true })
-  const told = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work], {
-    cwd: folder,
-    env,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const [packed] = Object.values(JSON.parse(told)) as readonly Packed[]
-  if (!packed) throw new Error(`npm packed nothing in ${folder}`)
-  const files = new Map(packed.files.map(({ path }) => [path, readFileSync(join(folder, path), 'utf8')]))
-  const problems = tarballProblems({ manifest, files }, ROOT.replace(/\/$/, ''))
-  if (problems.length > 0) throw new Error(problems.join('\n'))
-  console.log(`${manifest.name}: ${files.size} files, ${Math.round(packed.size / 1000)} kB`)
-  return join(work, packed.filename)
 }
 
 /** Its tools are not always at hand, so it is not built: what would go into it is looked through. */
@@ -150,12 +116,6 @@ function checkPython(): void {
   const problems = pythonProblems({ files, pyproject, version }, ROOT.replace(/\/$/, ''))
   if (problems.length > 0) throw new Error(problems.join('\n'))
   console.log(`clients/python: ${files.size} files`)
-}
-
-interface Packed {
-  readonly filename: string
-  readonly size: number
-  readonly files: readonly { readonly path: string }[]
 }
 
 function install(tarballs: readonly string[]): string {
@@ -200,6 +160,20 @@ async function importAll(home: string): Promise<void> {
     env,
     stdio: 'inherit',
   })
+}
+
+/** The first JavaScript example of every README runs as it is written. */
+function runReadmes(home: string): void {
+  const folders = readdirSync(join(ROOT, 'packages')).map(name => join(ROOT, 'packages', name))
+  const examples = folders.flatMap(folder => {
+    const code = /^```js\n([\s\S]*?)^```$/m.exec(readFileSync(join(folder, 'README.md'), 'utf8'))?.[1]
+    return code === undefined ? [] : [code]
+  })
+  if (examples.length < 6) throw new Error(`only ${examples.length} READMEs have an example that runs`)
+  for (const code of examples) {
+    writeFileSync(join(home, 'readme.js'), code)
+    execFileSync(process.execPath, ['readme.js'], { cwd: home, env, stdio: ['ignore', 'ignore', 'inherit'] })
+  }
 }
 
 /** In a separate file: threads do not start below `--eval`. */

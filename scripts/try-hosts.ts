@@ -27,7 +27,9 @@ export async function tryHosts({ home, env }: HostFolder): Promise<void> {
     const ended = new Promise<void>(resolve => child.once('exit', () => resolve()))
     try {
       const port = await firstLine(child.stdout)
-      await converse(`http://127.0.0.1:${port}`)
+      const origin = `http://127.0.0.1:${port}`
+      require((await fetch(`${origin}/agent/api/sessions`)).status === 401, 'a stranger is refused')
+      await converse(origin, { base: '/agent', page: 'application' })
       console.log(`${name}: sent, approved, cut and resumed`)
     } finally {
       child.kill('SIGKILL')
@@ -43,14 +45,21 @@ async function firstLine(output: Readable): Promise<string> {
 
 const HEADERS = { 'content-type': 'application/json', 'x-user': 'alice' }
 
-async function converse(origin: string): Promise<void> {
-  const url = `${origin}/agent`
+interface Talk {
+  /** Path below which the agent answers. */
+  readonly base: string
+  /** A part of the host's own page. */
+  readonly page: string
+}
+
+/** Sends a message, reads its stream, leaves it, approves the call, and resumes at the last event that was read. */
+export async function converse(origin: string, { base, page }: Talk): Promise<void> {
+  const url = origin + base
   const get = async (path: string, headers = {}) =>
     await fetch(url + path, { headers: { ...HEADERS, ...headers } })
   const post = async (path: string, body: object) =>
     await fetch(url + path, { method: 'POST', headers: HEADERS, body: JSON.stringify(body) })
-  require((await (await fetch(origin)).text()).includes('application'), 'the host serves its own page')
-  require((await fetch(`${url}/api/sessions`)).status === 401, 'a stranger is refused')
+  require((await (await fetch(origin)).text()).includes(page), 'the host serves its own page')
   const { id } = (await (await post('/api/sessions', {})).json()) as { readonly id: string }
   const paused = await (await post('/api/chat/stream', { session_id: id, message: 'refund order 7' })).text()
   require(paused.includes('approval'), `the call waits: ${paused.slice(-300)}`)
