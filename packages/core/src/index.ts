@@ -77,6 +77,18 @@ export {
   type WaitingMessage,
 } from './facts/index.ts'
 export { defuseText, fenceText, quoteInline, systemNotice, unfenceText, withoutTags } from './fence.ts'
+export { contentDisposition, nameInDisposition, safeFileName } from './files/file-name.ts'
+export {
+  type ByteRange,
+  FILE_LIMITS,
+  type FileDetails,
+  type FileLimits,
+  type FileStore,
+  type FileUpload,
+  type StoredFile,
+} from './files/file-store.ts'
+export { imageSizeOf, isTooManyPixels, MAX_PIXELS } from './files/image-size.ts'
+export { HEAD_BYTES, isPictureType, isTextType, mediaTypeOf } from './files/media-type.ts'
 export { FOLD_VERSION } from './fold-version.ts'
 export {
   HOSTED_SEARCH,

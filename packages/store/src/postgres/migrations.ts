@@ -107,4 +107,44 @@ create index session_owner on toolwire.session((labels ->> 'owner'), updated_at 
   where deleted_at is null and labels ->> 'owner' is not null;
 `,
   },
+  {
+    // A content without a hash is on its way in.
+    worksWith: 1,
+    sql: `
+create table toolwire.file_content(
+  num bigint generated always as identity primary key,
+  owner text collate "C" not null,
+  sha256 text collate "C",
+  bytes bigint not null,
+  touched_at bigint not null
+);
+create unique index file_content_hash on toolwire.file_content(owner, sha256) where sha256 is not null;
+create index file_content_owner on toolwire.file_content(owner) include (bytes);
+create table toolwire.file_chunk(
+  content bigint not null references toolwire.file_content(num) on delete cascade,
+  n integer not null,
+  data bytea not null,
+  primary key(content, n)
+);
+alter table toolwire.file_chunk alter data set storage external;
+create table toolwire.file(
+  id text collate "C" primary key,
+  owner text collate "C" not null,
+  content bigint not null references toolwire.file_content(num),
+  created_at bigint not null,
+  expires_at bigint not null,
+  details text not null
+);
+create index file_list on toolwire.file(owner, created_at desc, id desc);
+create index file_content_of on toolwire.file(content);
+create index file_expiry on toolwire.file(expires_at);
+create table toolwire.file_ref(
+  session text collate "C" not null,
+  file text collate "C" not null references toolwire.file(id) on delete cascade,
+  created_at bigint not null,
+  primary key(session, file)
+);
+create index file_ref_file on toolwire.file_ref(file);
+`,
+  },
 ]
