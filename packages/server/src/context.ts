@@ -1,5 +1,5 @@
 /** Services that the routes share. Created by `createServer`, closed by it. */
-import type { Ids, Records, Store } from '@toolwire/core'
+import type { FileStore, Ids, Records, Store } from '@toolwire/core'
 import type { Sessions, Waker } from '@toolwire/session'
 import type { Credentials } from './access/credentials.ts'
 import type { OpenRequests } from './access/open-requests.ts'
@@ -28,6 +28,7 @@ export interface ServerContext {
   /** Appends to sessions of the request's principal; follows and reads those that a route has found. */
   readonly sessions: Sessions
   readonly records: Records | undefined
+  readonly files: FileStore | undefined
   /** The caller. Throws outside of requests. */
   readonly principal: () => Principal
   readonly credentials: Pick<Credentials, 'findHolder' | 'makeToken'>

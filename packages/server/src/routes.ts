@@ -38,6 +38,7 @@ import { tokenRoutes } from './routes/tokens.ts'
 import { toolPageRoutes } from './routes/tool-pages.ts'
 import { tryRoute } from './routes/try-tool.ts'
 import { changesRoute, undoRoute } from './routes/undo.ts'
+import { uploadRoutes } from './routes/uploads.ts'
 import { threadRoutes } from './thread/routes.ts'
 import { webRoutes } from './web/web-routes.ts'
 
@@ -52,6 +53,7 @@ export const ROUTES: readonly Route[] = [
   ...ownerPromptRoutes,
   listSkillsRoute,
   ...agentRoutes,
+  ...uploadRoutes,
   changesRoute,
   ...fileRoutes,
   undoRoute,

@@ -1,7 +1,15 @@
 /** The server: puts services, routes and hosts together, and takes them down again. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { AppError, type CallHost, type Ids, type Records, type StateSource, type Store } from '@toolwire/core'
+import {
+  AppError,
+  type CallHost,
+  type FileStore,
+  type Ids,
+  type Records,
+  type StateSource,
+  type Store,
+} from '@toolwire/core'
 import { type AnswerRules, createSessions, type Sessions, type Waker } from '@toolwire/session'
 import { type Authenticate, createSignIn } from './access/authenticate.ts'
 import { createAccessCheck } from './access/check-access.ts'
@@ -42,6 +50,8 @@ export interface ServerOptions {
   readonly store: Store
   /** API keys, spending and the audit trail; without it only the keys of the settings exist. Stays the caller's. */
   readonly records?: Records
+  /** Files that users send; without it their routes do not exist. Stays the caller's. */
+  readonly files?: FileStore | undefined
   /** State between requests; without it sessions are folded from their logs. */
   readonly states?: StateSource
   readonly runtime: Waker
@@ -232,6 +242,7 @@ async function createContext(options: ServerOptions, parts: ContextParts): Promi
     store: owned,
     sessions,
     records,
+    files: options.files,
     principal: currentPrincipal,
     runtime,
     ids,

@@ -1,7 +1,7 @@
 /** A whole server on a free port with a store in memory and a scripted model; closed by the caller. */
 
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Ids, Model, Records, Store, ToolSystem } from '@toolwire/core'
+import type { FileStore, Ids, Model, Records, Store, ToolSystem } from '@toolwire/core'
 import { createRuntime } from '@toolwire/runtime'
 import { createMemoryStore } from '@toolwire/store'
 import { answerRules, isInsideRoots, openFile } from '@toolwire/tools'
@@ -46,6 +46,7 @@ export interface More {
   readonly model?: Model
   readonly tools?: ToolSystem
   readonly records?: Records
+  readonly files?: FileStore
   /** Instead of a new one in memory. */
   readonly store?: Store
   readonly instruments?: Instruments
@@ -97,6 +98,7 @@ export async function startServer(config: TestConfig = {}, more: More = {}): Pro
     rules: answerRules,
     ...splitConfig(given),
     ...(more.records ? { records: more.records } : {}),
+    ...(more.files ? { files: more.files } : {}),
     ...(more.instruments ? { instruments: more.instruments } : {}),
     ...(more.webRoot === undefined ? {} : { webRoot: more.webRoot }),
     authenticate: more.authenticate,

@@ -62,7 +62,7 @@ async function respond({ context, access, router }: Dispatcher, exchange: Served
   await access(exchange)
   if (!match) return rejectWebSocket(exchange) ?? Promise.reject(notFound(router, exchange))
   const { route, handle } = match
-  if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
+  if (exchange.method !== 'GET' && exchange.method !== 'HEAD' && !route.streamsBody) {
     const { bodyLimits, parseJson } = route
     const bytes = Math.min(settings.bodyLimit, bodyLimits?.bytes ?? settings.bodyLimit)
     exchange.body = await parseJsonBody(await host.readBody(bytes), exchange.headers, {

@@ -45,6 +45,8 @@ export interface HostExchange {
   toRequest(): SignInRequest
   /** Throws `payload_too_large` above `limit` bytes. */
   readBody(limit: number): Promise<HostBody>
+  /** The body as it comes, once. Ends with `bad_request` when it ends early. */
+  readChunks(): AsyncIterable<Uint8Array>
   /** Sends status and headers. `isEmpty`: no body follows, whatever the headers say. */
   start(status: number, headers: ResponseHeaders, isEmpty: boolean): ResponseBody
 }
@@ -79,6 +81,8 @@ export interface Exchange {
   setHeaders(headers: Readonly<Record<string, string>>): void
   /** Sends status and headers; what the handler returns is not sent any more. */
   start(status: number): ResponseBody
+  /** The body of a route that reads it itself. Throws `unsupported_media_type` for a compressed one. */
+  readChunks(): AsyncIterable<Uint8Array>
   /** The query by the route's schema. Throws `bad_request`. */
   parseQuery(): unknown
   /** The body by the route's schema. Throws `bad_request`. */

@@ -39,6 +39,7 @@ export function toFetchHost(request: Request, url: string, principal?: Principal
     client,
     toRequest: () => new Request(request.url, { method: request.method, headers: request.headers, signal }),
     readBody: limit => readBody(request, limit),
+    readChunks: () => readChunks(request),
     start(status, headers, isEmpty) {
       body = new PulledBody(client, content => resolve(new Response(content, { status, headers })))
       body.begin(isEmpty)
@@ -184,26 +185,40 @@ function toHeaders(request: Request): HostExchange['headers'] {
 }
 
 async function readBody(request: Request, limit: number): Promise<HostBody> {
-  const { body, bodyUsed, headers } = request
+  checkUnread(request)
+  if (Number(request.headers.get('content-length') ?? 0) > limit) throw new AppError('payload_too_large')
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of readChunks(request)) {
+    size += chunk.length
+    if (size > limit) throw new AppError('payload_too_large')
+    chunks.push(chunk)
+  }
+  return { bytes: Buffer.concat(chunks, size) }
+}
+
+function checkUnread({ body, bodyUsed }: Request): void {
   if (bodyUsed || body?.locked)
     throw new AppError(
       'bad_request',
       'The body was read before this request arrived here. Pass the request on unread.',
     )
-  if (Number(headers.get('content-length') ?? 0) > limit) throw new AppError('payload_too_large')
-  if (!body) return { bytes: Buffer.alloc(0) }
-  const chunks: Uint8Array[] = []
-  let size = 0
-  const reader = body.getReader()
-  for (;;) {
-    const { done, value } = await reader.read().catch(() => {
-      throw new AppError('bad_request', 'The body ended early.')
-    })
-    if (done) return { bytes: Buffer.concat(chunks, size) }
-    size += value.length
-    chunks.push(value)
-    if (size <= limit) continue
-    await reader.cancel().catch(() => {})
-    throw new AppError('payload_too_large')
+}
+
+/** The rest of a body whose consumer stops early is left to the host. */
+async function* readChunks(request: Request): AsyncGenerator<Uint8Array> {
+  checkUnread(request)
+  if (!request.body) return
+  const reader = request.body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch(() => {
+        throw new AppError('bad_request', 'The body ended early.')
+      })
+      if (done) return
+      yield value
+    }
+  } finally {
+    reader.releaseLock()
   }
 }

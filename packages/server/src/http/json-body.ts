@@ -103,7 +103,7 @@ function decodeUtf8(body: Buffer): string {
 }
 
 /** Nothing is unpacked here: a small body never becomes a large one. */
-function checkEncoding(encoding: string | undefined): void {
+export function checkEncoding(encoding: string | undefined): void {
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity')
     throw new AppError('unsupported_media_type', 'This route takes bodies that are not compressed.')
 }

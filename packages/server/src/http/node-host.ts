@@ -24,6 +24,7 @@ export function toNodeHost(request: IncomingMessage, response: ServerResponse, t
     client: toClient(response),
     toRequest: () => toRequest(request, response),
     readBody: limit => readBody(request, response, limit),
+    readChunks: () => readChunks(request, response),
     start: (status, headers, isEmpty) => {
       // The host has responded itself, as a timeout in front of this does: nothing of ours may follow.
       if (response.headersSent) response.destroy()
@@ -87,8 +88,7 @@ async function readBody(
   try {
     return { bytes: await readBytes(request, limit) }
   } catch (error) {
-    // The rest of the body would be read as the next request.
-    if (!response.headersSent && !isHttp2(request)) response.setHeader('connection', 'close')
+    closeAfter(request, response)
     throw error
   }
 }
@@ -118,6 +118,26 @@ async function readBytes(request: IncomingMessage, limit: number): Promise<Buffe
     }
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose)
   })
+}
+
+async function* readChunks(request: IncomingMessage, response: ServerResponse): AsyncGenerator<Uint8Array> {
+  const parsed = parsedBody(request)
+  if (parsed && 'bytes' in parsed) return yield parsed.bytes
+  if (parsed) throw new AppError('bad_request', 'The body was parsed before this request arrived here.')
+  let isRead = false
+  try {
+    yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
+    isRead = true
+  } catch {
+    throw new AppError('bad_request', 'The body ended early.')
+  } finally {
+    if (!isRead) closeAfter(request, response)
+  }
+}
+
+/** The rest of a body that is not read would be read as the next request. */
+function closeAfter(request: IncomingMessage, response: ServerResponse): void {
+  if (!response.headersSent && !isHttp2(request)) response.setHeader('connection', 'close')
 }
 
 /** The body as a parser in front has left it. Throws `bad_request` when it is consumed and no value is left. */

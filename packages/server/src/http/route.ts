@@ -39,6 +39,8 @@ interface RouteBase extends Operation {
   readonly scope: Scope | 'open'
   /** Replaces JSON.parse for a route that has to know more about the text than its value. Throws as that does. */
   readonly parseJson?: (text: string) => unknown
+  /** The handler reads the body itself, and bounds it: a file. */
+  readonly streamsBody?: boolean
   /** Limits of the body where they are not those of every route. */
   readonly bodyLimits?: BodyLimits
   /** It concerns what all sessions of an owner share: tokens for some sessions are refused. */

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { parseBody } from '@toolwire/wire'
 import { LOCAL_OPERATOR, type Principal, type RequestTrace } from '../access/principal.ts'
 import type { Exchange, HostExchange, ResponseBody, ResponseHeaders } from './exchange.ts'
+import { checkEncoding } from './json-body.ts'
 import { JSON_TYPE, Reply } from './reply.ts'
 import type { RouteMatch } from './router.ts'
 
@@ -54,6 +55,11 @@ export class ServedExchange implements Exchange {
     const { body } = this.match?.route ?? {}
     if (!body) throw new TypeError('The route declares no body.')
     return parseBody(body, this.body)
+  }
+
+  readChunks(): AsyncIterable<Uint8Array> {
+    checkEncoding(this.headers['content-encoding'])
+    return this.host.readChunks()
   }
 
   setHeader(name: string, value: string | number): void {

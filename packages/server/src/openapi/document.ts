@@ -96,7 +96,7 @@ export const toPath = (url: string): string =>
   url.replaceAll(/:([A-Za-z_]+)/g, '{$1}').replace(/\*$/, '{path}')
 
 function describe(route: Route, book: SchemaRegistry): DescribedOperation {
-  const { id, tag, summary, description, scope, body, isBodyOptional = false } = route
+  const { id, tag, summary, description, scope, body, upload, isBodyOptional = false } = route
   const open = scope === 'open'
   const parameters = toParameters(route, book)
   const notes = [description, open ? undefined : `Scope of the key: \`${scope}\`.`].filter(
@@ -109,6 +109,7 @@ function describe(route: Route, book: SchemaRegistry): DescribedOperation {
     ...(notes.length > 0 ? { description: notes.join('\n\n') } : {}),
     ...(open ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
+    ...(upload ? { requestBody: { required: true, content: toUpload(route, book) } } : {}),
     ...(body
       ? {
           requestBody: {
@@ -118,6 +119,17 @@ function describe(route: Route, book: SchemaRegistry): DescribedOperation {
         }
       : {}),
     responses: toResponses(route, book),
+  }
+}
+
+/** A file as it is where the query can name it, and as a part of a form. */
+function toUpload({ upload, query }: Route, book: SchemaRegistry) {
+  const fields = upload ? (book.add(upload, 'in') as { readonly properties?: object }) : {}
+  const file = { type: 'string', format: 'binary' }
+  const form = { type: 'object', properties: { file, ...fields.properties }, required: ['file'] }
+  return {
+    'multipart/form-data': { schema: form },
+    ...(query ? { 'application/octet-stream': { schema: file } } : {}),
   }
 }
 

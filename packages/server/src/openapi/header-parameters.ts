@@ -9,6 +9,7 @@ export const HEADER_PARAMETERS = {
     schema: { type: 'string', maxLength: 512 },
   },
   Range: { description: 'A part of the file, as `bytes=0-999`.', schema: { type: 'string' } },
+  'If-None-Match': { description: 'The ETag of what the client has.', schema: { type: 'string' } },
   'X-Session-Id': {
     description: 'The session that this conversation is kept in; found by its history without it.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,128}$' },

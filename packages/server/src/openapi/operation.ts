@@ -21,6 +21,8 @@ export interface Operation {
   /** The meaning of the rest of the path, for one that ends in `*`. */
   readonly rest?: string
   readonly body?: z.ZodType
+  /** The body is a file, as it is or as a part of a form with these other fields. */
+  readonly upload?: z.ZodObject
   /** The body may be left out. */
   readonly isBodyOptional?: boolean
   readonly responses: Readonly<Record<number, Answer>>

@@ -12,6 +12,7 @@ export const TAGS: readonly { readonly name: string; readonly description: strin
     name: 'Prompts',
     description: 'Instructions of the owner, skills, and folders whose instruction files are loaded.',
   },
+  { name: 'Files', description: 'What users send to models: stored once, named in messages by their ids.' },
   { name: 'Agents', description: 'Named settings of sessions, in versions.' },
   { name: 'Thread protocol', description: 'Threads, with errors in their own words.' },
   {

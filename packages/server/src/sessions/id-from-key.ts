@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 
 export function idFromKey(
-  kind: 'session' | 'agent' | 'thread' | 'page' | 'named' | 'alias' | 'mcp' | 'branch',
+  kind: 'session' | 'agent' | 'thread' | 'page' | 'named' | 'alias' | 'mcp' | 'branch' | 'file',
   owner: string,
   key: string,
 ): string {

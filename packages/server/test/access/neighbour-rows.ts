@@ -1,5 +1,6 @@
 /** For every route: the requests that name something of another owner's, or the reason why none can. */
 import { AGENT_ROWS } from './agent-rows.ts'
+import { FILE_ROWS } from './file-rows.ts'
 
 export interface Ids {
   readonly session: string
@@ -33,6 +34,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'GET /api/tools': { own: 'settings' },
   'GET /api/models': { own: 'settings' },
   ...AGENT_ROWS,
+  ...FILE_ROWS,
   'GET /api/skills': { own: 'files of a folder that the key may choose' },
   'GET /api/me': { own: 'the key itself' },
   'POST /api/tickets': ids => [

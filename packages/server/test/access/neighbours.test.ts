@@ -8,6 +8,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openFolderFiles } from '@toolwire/store'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Route } from '../../src/http/route.ts'
 import { createInstruments } from '../../src/index.ts'
@@ -63,7 +64,11 @@ beforeAll(async () => {
       mcp,
       mcpServer: { open: () => ({ handle: async () => new Response(), close: async () => {} }) },
     },
-    { instruments: createInstruments(), webRoot: '/nowhere' },
+    {
+      instruments: createInstruments(),
+      webRoot: '/nowhere',
+      files: openFolderFiles({ dir: join(folder, 'files') }),
+    },
   )
   alpha = await server.newKey({ owner: 'alpha', scopes: ['admin'] })
   beta = await server.newKey({ owner: 'beta' })

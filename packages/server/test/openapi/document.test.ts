@@ -1,4 +1,4 @@
-import { createMemoryRecords } from '@toolwire/store'
+import { createMemoryRecords, openFolderFiles } from '@toolwire/store'
 import { afterEach, expect, test } from 'vitest'
 import { createInstruments } from '../../src/index.ts'
 import type { DescribedOperation, OpenApiDocument } from '../../src/openapi/document.ts'
@@ -28,7 +28,12 @@ async function startWhole(config: TestConfig = {}): Promise<Running> {
   const instruments = createInstruments()
   running = await startServer(
     { mcp, mcpServer, ...config },
-    { records: createMemoryRecords(), instruments, webRoot: '/nowhere' },
+    {
+      records: createMemoryRecords(),
+      files: openFolderFiles({ dir: '/nowhere/files' }),
+      instruments,
+      webRoot: '/nowhere',
+    },
   )
   return running
 }
