@@ -1,6 +1,6 @@
 /** Opens sessions and records in PostgreSQL. Loaded only by those who name a database. */
-import type { Records, Store } from '@toolwire/core'
-import { openPostgresRecords, openPostgresStore, StoreOpenError } from '@toolwire/store'
+import type { FileStore, Records, Store } from '@toolwire/core'
+import { openPostgresFiles, openPostgresRecords, openPostgresStore, StoreOpenError } from '@toolwire/store'
 import { ExitError } from './exit.ts'
 
 /** Throws ExitError (data) for problems that a user can fix; the caller closes the store. */
@@ -20,3 +20,6 @@ export async function openDatabase(url: string): Promise<Store> {
 export async function openDatabaseRecords(url: string): Promise<Records> {
   return await openPostgresRecords(url)
 }
+
+/** The sessions of the database were opened before. The caller closes it. */
+export const openDatabaseFiles = (url: string): FileStore => openPostgresFiles({ url })

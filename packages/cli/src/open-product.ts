@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import {
   AppError,
+  type FileStore,
   type ModelFinder,
   type Store,
   type Tool,
@@ -43,7 +44,7 @@ import { ExitError } from './exit.ts'
 import { randomIds } from './ids.ts'
 import { tidyKeyFile } from './provider-keys/key-file.ts'
 import { openProviderKeys, type ProviderKeys } from './provider-keys/provider-keys.ts'
-import { removeWithFiles, sweep } from './stored-files.ts'
+import { openFiles, removeWithFiles, sweep } from './stored-files.ts'
 import { VERSION } from './version.ts'
 
 export interface OpenedProduct {
@@ -93,10 +94,23 @@ async function assemble(blueprint: Blueprint, data: Data): Promise<OpenedProduct
   const artifacts = canonicalPath(join(config.data, 'artifacts'))
   const tools = await composeTools(blueprint, artifacts)
   await tools.own.refresh()
+  const files = await openFiles(config)
   try {
-    return await serve({ ...blueprint, ...data, workspace, keys, models, engine, model, artifacts, tools })
+    return await serve({
+      ...blueprint,
+      ...data,
+      files,
+      workspace,
+      keys,
+      models,
+      engine,
+      model,
+      artifacts,
+      tools,
+    })
   } catch (error) {
     await tools.close()
+    await files.close()
     throw error
   }
 }
@@ -118,6 +132,7 @@ interface Parts extends Blueprint, Data {
   readonly model: () => string
   readonly artifacts: string
   readonly tools: ProductTools
+  readonly files: FileStore
 }
 
 /** Bounds of the requests to models. */
@@ -135,9 +150,10 @@ const promptOf = ({ config, workspace, artifacts, tools, records }: Parts) =>
   })
 
 async function serve(parts: Parts): Promise<OpenedProduct> {
-  const { records, workspace, model, artifacts, tools, runs, keys } = parts
+  const { records, workspace, model, artifacts, tools, runs, keys, files } = parts
   const observed = composeObservers(parts, reportBug(parts))
-  const store = removeWithFiles(observed.store, artifacts, tools.disk)
+  const stored = { artifacts, disk: tools.disk, files }
+  const store = removeWithFiles(observed.store, stored)
   tools.machine.knowOwners(store)
   const states = createStateSource({ log: parts.store, checkpoints: parts.store.checkpoints })
   const runtime = runs ? createRunner(parts, store, states) : undefined
@@ -146,6 +162,7 @@ async function serve(parts: Parts): Promise<OpenedProduct> {
     store,
     states,
     records,
+    files,
     instruments: observed.instruments,
     // Another process finds what this one stores.
     runtime: runtime ?? { wake() {} },
@@ -159,6 +176,7 @@ async function serve(parts: Parts): Promise<OpenedProduct> {
     ports: { ...toPorts(parts, store, runtime), ...(mcpServer ? { mcpServer } : {}) },
   }).catch(explainServer(parts.config))
   const stopDiscovery = startDiscovery(keys)
+  let stopSweep = (): void => {}
   return {
     server,
     model: model(),
@@ -168,9 +186,9 @@ async function serve(parts: Parts): Promise<OpenedProduct> {
       await runtime?.start()
       if (!runtime) return
       await tools.machine.tellEnds(store, session => runtime.wake(session))
-      sweep(store, artifacts, tools.disk)
+      stopSweep = sweep(store, stored)
     },
-    close: () => closeProduct(parts, { server, runtime, observed, stopDiscovery }),
+    close: () => closeProduct(parts, { server, runtime, observed, stop: [stopDiscovery, () => stopSweep()] }),
   }
 }
 
@@ -265,14 +283,15 @@ interface StartedParts {
   readonly server: Server
   readonly runtime: Runtime | undefined
   readonly observed: Observers
-  readonly stopDiscovery: () => void
+  /** End work beside the requests. */
+  readonly stop: readonly (() => void)[]
 }
 
 /** Closes users before what they use. */
 async function closeProduct(parts: Parts, started: StartedParts): Promise<void> {
   const { server, runtime, observed } = started
   const { config } = parts
-  started.stopDiscovery()
+  for (const stop of started.stop) stop()
   // Not ready from here on. Readers continue at another node, from the log, while runs finish here.
   server.retire()
   if (!isShared(parts)) {
@@ -288,6 +307,7 @@ async function closeProduct(parts: Parts, started: StartedParts): Promise<void> 
   await parts.tools.close()
   await parts.models.settled()
   await observed.settled()
+  await parts.files.close()
   await parts.records.close()
   await observed.store.close()
 }

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { makePrivateDirectory, tighten } from '@toolwire/store'
 
 /** Entries with users' data. Files below a closed folder need no separate mode. */
-const ENTRIES = ['artifacts', 'mcp', 'memory', 'tasks', 'provider-keys.json', 'trusted-rules.json']
+const ENTRIES = ['artifacts', 'files', 'mcp', 'memory', 'tasks', 'provider-keys.json', 'trusted-rules.json']
 const OWN =
-  /^(toolwire\.db|records\.db|provider-keys\.json|\.toolwire-doctor-)|^(artifacts|mcp|memory|tasks|trusted-rules\.json|settings\.json|workspace)$/
+  /^(toolwire\.db|records\.db|provider-keys\.json|\.toolwire-doctor-)|^(artifacts|files|mcp|memory|tasks|trusted-rules\.json|settings\.json|workspace)$/
 
 /**
  * Creates the folder, or takes what Toolwire wrote in it away from other users. The folder itself is closed only when it
