@@ -88,7 +88,7 @@ export {
   type StoredFile,
 } from './files/file-store.ts'
 export { imageSizeOf, isTooManyPixels, MAX_PIXELS } from './files/image-size.ts'
-export { HEAD_BYTES, isPictureType, isTextType, mediaTypeOf } from './files/media-type.ts'
+export { HEAD_BYTES, isCommonImage, isTextType, mediaTypeOf } from './files/media-type.ts'
 export { FOLD_VERSION } from './fold-version.ts'
 export {
   HOSTED_SEARCH,

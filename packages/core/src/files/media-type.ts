@@ -38,7 +38,7 @@ export const isTextType = (media_type: string): boolean =>
   media_type.startsWith('text/') || TEXTS.has(media_type)
 
 /** Image formats that every provider takes. */
-export const isPictureType = (media_type: string): boolean => PICTURES.some(([type]) => type === media_type)
+export const isCommonImage = (media_type: string): boolean => PICTURES.some(([type]) => type === media_type)
 
 /** `head` is the start of the content, all of it when it is shorter than `HEAD_BYTES`. Pure. */
 export function mediaTypeOf(head: Uint8Array, filename: string): string {

@@ -3,7 +3,7 @@ import {
   AppError,
   HEAD_BYTES,
   imageSizeOf,
-  isPictureType,
+  isCommonImage,
   isTooManyPixels,
   MAX_PIXELS,
   mediaTypeOf,
@@ -35,7 +35,7 @@ export function inspectContent(filename: string): ContentInspector {
     const start = head.subarray(0, size)
     const media_type = mediaTypeOf(start, filename)
     if (media_type === 'application/pdf') pdf = new PdfScan()
-    if (!isPictureType(media_type)) return { media_type }
+    if (!isCommonImage(media_type)) return { media_type }
     const pixels = imageSizeOf(start, media_type)
     if (pixels && isTooManyPixels(pixels))
       throw new AppError(
