@@ -60,12 +60,18 @@ function useOpenCalls(
   const started = useRef(new Set<string>())
   useEffect(() => {
     if (status !== 'ready') return
-    for (const part of messages.at(-1)?.parts ?? []) {
-      if (part.type !== 'dynamic-tool' || part.state !== 'input-available' || part.providerExecuted) continue
-      if (started.current.has(part.toolCallId)) continue
-      started.current.add(part.toolCallId)
-      run(part)
+    const runAll = (): void => {
+      for (const part of messages.at(-1)?.parts ?? []) {
+        if (part.type !== 'dynamic-tool' || part.state !== 'input-available' || part.providerExecuted)
+          continue
+        if (started.current.has(part.toolCallId)) continue
+        started.current.add(part.toolCallId)
+        run(part)
+      }
     }
+    // A page that comes back resumes first: version 5 sends no output that is added meanwhile.
+    const timer = setTimeout(runAll)
+    return () => clearTimeout(timer)
   })
 }
 
