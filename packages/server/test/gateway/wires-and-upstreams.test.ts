@@ -1,12 +1,14 @@
 /** Every wire in front of every provider API: parallel calls, their results and the same words, over strict upstreams. */
+import type { ModelFinder, SessionEvent, Store } from '@toolwire/core'
 import { createDemoModel, type FakeUpstream, startFakeUpstream } from '@toolwire/demo'
 import { createKeyPool, createModelFinder } from '@toolwire/models'
+import { createMemoryStore } from '@toolwire/store'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { chatTool, type Gateway, startGateway } from './gateway-server.ts'
-import { readData } from './sse.ts'
+import { type Gateway, startGateway } from './gateway-server.ts'
+import { WIRE_CLIENTS } from './wire-clients.ts'
 
 let upstream: FakeUpstream
-let gateway: Gateway
+let models: ModelFinder
 
 beforeEach(async () => {
   upstream = await startFakeUpstream()
@@ -16,96 +18,69 @@ beforeEach(async () => {
     { ...entry, name: 'chat-api', api: 'openai-chat', baseUrl: `${upstream.url}/v1` },
     { ...entry, name: 'responses-api', api: 'openai-responses', baseUrl: `${upstream.url}/v1` },
   ] as const
-  const models = createModelFinder({ demo: createDemoModel({ paceMs: 0 }), providers: () => entries })
-  gateway = await startGateway({ models, config: { checkModel: id => void models(id) } })
+  models = createModelFinder({ demo: createDemoModel({ paceMs: 0 }), providers: () => entries })
 })
-afterEach(async () => {
-  await gateway.close()
-  await upstream.close()
-})
+afterEach(() => upstream.close())
 
-const QUESTION = 'What is the weather in Paris?'
-const { parameters } = chatTool('get_weather').function
-const description = 'Get the weather of a city'
-
-interface Outcome {
-  readonly calls: readonly string[]
-  readonly text: string
+const PATHS: Readonly<Record<string, string>> = {
+  'anthropic-api': '/v1/messages',
+  'chat-api': '/v1/chat/completions',
+  'responses-api': '/v1/responses',
 }
 
-/** Asks, answers every call with `sunny`, and returns the last words. */
-type Client = (model: string) => Promise<Outcome>
+const start = (store?: Store): Promise<Gateway> =>
+  startGateway({ models, config: { checkModel: id => void models(id) }, ...(store ? { store } : {}) })
 
-const CLIENTS: Readonly<Record<string, Client>> = {
-  async 'openai-chat'(model) {
-    const tools = [{ type: 'function' as const, function: { name: 'get_weather', description, parameters } }]
-    const asked = { role: 'user' as const, content: QUESTION }
-    const first = await gateway.openai.chat.completions
-      .stream({ model, messages: [asked], tools })
-      .finalMessage()
-    const calls = first.tool_calls ?? []
-    const results = calls.map(({ id }) => ({ role: 'tool' as const, tool_call_id: id, content: 'sunny' }))
-    const messages = [asked, first, ...results]
-    const last = await gateway.openai.chat.completions.stream({ model, messages, tools }).finalMessage()
-    return { calls: calls.map(call => call.id), text: last.content ?? '' }
-  },
-  async 'anthropic-messages'(model) {
-    const body = {
-      model,
-      max_tokens: 500,
-      tools: [{ name: 'get_weather', description, input_schema: parameters as { type: 'object' } }],
+const sessionsOf = async (
+  gateway: Gateway,
+): Promise<readonly { readonly id: string; readonly status: string }[]> =>
+  (await gateway.get('/api/sessions')).sessions
+
+/** The text of the latest message. */
+const lastText = (log: readonly SessionEvent[]): string =>
+  log.flatMap(ev => (ev.type === 'block.completed' && ev.text ? [ev.text] : [])).at(-1) ?? ''
+
+describe.each(Object.entries(WIRE_CLIENTS))('a client of the wire %s', (_name, { ask }) => {
+  test.each(Object.keys(PATHS))('runs its tools with a model of %s', async name => {
+    const gateway = await start()
+    const { calls, answer } = await ask(gateway, `${name}/some-model`)
+    expect(calls.length).toBeGreaterThan(0)
+    expect(new Set(calls).size).toBe(calls.length)
+    expect(await answer(gateway)).toContain('sunny')
+    expect(upstream.requests).toHaveLength(2)
+    for (const request of upstream.requests) expect(request.path).toBe(PATHS[name])
+    expect(await sessionsOf(gateway)).toHaveLength(1)
+    await gateway.close()
+  })
+
+  test.each(Object.keys(PATHS))('gets the same from %s after a kill at any event', async name => {
+    const store = createMemoryStore()
+    const whole = await start(store)
+    const { answer } = await ask(whole, `${name}/some-model`)
+    await answer(whole)
+    const [{ id } = { id: '' }] = await sessionsOf(whole)
+    const records = await store.read(id, 0, 10_000)
+    await whole.close()
+    const begun = records.findIndex(({ ev }) => ev.type === 'input.message')
+    for (let cut = begun + 1; cut < records.length; cut += 1) {
+      const events = records.slice(0, cut).map(({ ev }) => ev)
+      const prefix = createMemoryStore()
+      await prefix.append([{ session: id, create: true, events, state: 'running' }])
+      const gateway = await start(prefix)
+      await gateway.settled()
+      const { status } = await gateway.get(`/api/sessions/${id}`)
+      const isAnswered = events.some(ev => ev.type === 'input.tool_output')
+      expect([cut, status]).toEqual([cut, isAnswered ? 'idle' : 'paused'])
+      // The call of an interrupted message is another one.
+      const isWhole = events.some(ev => ev.type === 'turn.completed')
+      if (!isAnswered && isWhole)
+        expect([cut, await answer(gateway, id)]).toEqual([cut, expect.stringContaining('sunny')])
+      const log = (await prefix.read(id, 0, 10_000)).map(({ ev }) => ev)
+      expect([cut, log.filter(ev => ev.type === 'run.failed')]).toEqual([cut, []])
+      if (isAnswered) expect([cut, lastText(log)]).toEqual([cut, expect.stringContaining('sunny')])
+      await gateway.close()
+      await prefix.close()
     }
-    const asked = { role: 'user' as const, content: QUESTION }
-    const first = await gateway.anthropic.messages.stream({ ...body, messages: [asked] }).finalMessage()
-    const calls = first.content.flatMap(one => (one.type === 'tool_use' ? [one.id] : []))
-    const content = calls.map(id => ({ type: 'tool_result' as const, tool_use_id: id, content: 'sunny' }))
-    const messages = [
-      asked,
-      { role: 'assistant' as const, content: first.content },
-      { role: 'user' as const, content },
-    ]
-    const last = await gateway.anthropic.messages.stream({ ...body, messages }).finalMessage()
-    return { calls, text: last.content.map(one => (one.type === 'text' ? one.text : '')).join('') }
-  },
-  async 'openai-responses'(model) {
-    const tools = [{ type: 'function' as const, name: 'get_weather', description, parameters, strict: false }]
-    const first = await gateway.openai.responses.stream({ model, input: QUESTION, tools }).finalResponse()
-    const calls = first.output.flatMap(item => (item.type === 'function_call' ? [item.call_id] : []))
-    const input = calls.map(call_id => ({ type: 'function_call_output' as const, call_id, output: 'sunny' }))
-    const last = await gateway.openai.responses
-      .stream({ model, input, tools, previous_response_id: first.id })
-      .finalResponse()
-    return { calls, text: last.output_text }
-  },
-  async chat(model) {
-    const tools = [{ name: 'get_weather', description, input_schema: parameters }]
-    const created = await (await gateway.post('/api/sessions', { model })).json()
-    const { id } = created.session ?? created
-    const body = { session_id: id, message: QUESTION, model, tools }
-    const frames = await readData(await gateway.post('/api/chat/stream', body))
-    const calls = frames.filter(frame => frame.type === 'tool_use').map(frame => frame.tool.id as string)
-    const tool_outputs = calls.map(tool_use_id => ({ tool_use_id, output: 'sunny' }))
-    const last = await readData(await gateway.post('/api/chat/stream', { session_id: id, tool_outputs }))
-    return { calls, text: last.find(frame => frame.type === 'result')?.data.result ?? '' }
-  },
-}
-
-describe.each(Object.entries(CLIENTS))('a client of the wire %s', (_name, ask) => {
-  test.each(['anthropic-api', 'chat-api', 'responses-api'])(
-    'runs its tools with a model of %s',
-    async name => {
-      const { calls, text } = await ask(`${name}/some-model`)
-      expect(calls.length).toBeGreaterThan(0)
-      expect(new Set(calls).size).toBe(calls.length)
-      expect(text).toContain('sunny')
-      expect(upstream.requests).toHaveLength(2)
-      const paths = {
-        'anthropic-api': '/v1/messages',
-        'chat-api': '/v1/chat/completions',
-        'responses-api': '/v1/responses',
-      }
-      for (const request of upstream.requests) expect(request.path).toBe(Reflect.get(paths, name))
-      expect((await gateway.get('/api/sessions')).sessions).toHaveLength(1)
-    },
-  )
+    await store.close()
+  })
 })
