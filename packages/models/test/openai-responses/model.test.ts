@@ -76,6 +76,33 @@ describe('a round trip', () => {
   })
 })
 
+it('an error event and the failed response after it are one failure, and what was said before stays', async () => {
+  const parts = await collect(responses({ 'x-fake-fault': 'error-then-failed;after=4' }))
+  const ends = parts.filter(part => part.type === 'error' || part.type === 'end')
+  expect(ends).toMatchObject([{ type: 'error', error: { code: 'model_overloaded', retryable: true } }])
+  expect(parts[0]?.type).toBe('start')
+})
+
+it('the fake service rejects reasoning without its item, as the real one does', async () => {
+  const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'enc_1' }
+  const ask = async (input: readonly object[]) => {
+    const response = await fetch(`${upstream.url}/v1/responses`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer k' },
+      body: JSON.stringify({ model: 'm', input, stream: false }),
+    })
+    return [response.status, (await response.json()).error?.message]
+  }
+  const user = { type: 'message', role: 'user', content: 'x' }
+  const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'y' }] }
+  for (const input of [
+    [user, reasoning],
+    [user, reasoning, user],
+  ])
+    expect(await ask(input)).toEqual([400, expect.stringContaining('without its required following item')])
+  expect(await ask([user, reasoning, said, user])).toEqual([200, undefined])
+})
+
 describe('reasoning that the provider cannot decrypt', () => {
   it('is left out, the request is sent once more, and the answer says so', async () => {
     const model = responses()
