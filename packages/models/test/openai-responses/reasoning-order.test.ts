@@ -56,7 +56,7 @@ const between = fc.constantFrom('nothing', 'results', 'some results', 'user')
 
 const RS = /^rs_(\d+)$/
 
-test('every reasoning item stands right before the item that followed it in its message', () => {
+test('every reasoning item is sent right before the item that followed it in its message', () => {
   let found = 0
   fc.assert(
     fc.property(fc.array(fc.tuple(kinds, between), { minLength: 1, maxLength: 6 }), conversation => {
