@@ -164,6 +164,8 @@ const ConfigSchema = z.strictObject({
       'must hold callBytes, sessionBytes, ownerBytes and recordBytes',
     )
     .default({}),
+  /** Hours after which idle sessions of responses with `store: false` are removed; they stay when absent. */
+  unstoredHours: z.coerce.number('must be a number').min(0, 'must not be negative').optional(),
   /** Offers the Architect tool. */
   architect: yesNo.default(false),
   /** Offers StickerRequest: a form that the user fills in at the client. */
@@ -237,6 +239,7 @@ const ENVIRONMENT: Readonly<Partial<Record<Key, string>>> = {
   approvalTimeoutMs: 'TOOLWIRE_APPROVAL_TIMEOUT_MS',
   clientToolTimeoutMs: 'TOOLWIRE_CLIENT_TOOL_TIMEOUT_MS',
   tools: 'TOOLWIRE_TOOLS',
+  unstoredHours: 'TOOLWIRE_UNSTORED_HOURS',
   architect: 'TOOLWIRE_ARCHITECT',
   stickerRequest: 'TOOLWIRE_STICKER_REQUEST',
   memory: 'TOOLWIRE_MEMORY',

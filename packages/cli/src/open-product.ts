@@ -44,6 +44,7 @@ import { ExitError } from './exit.ts'
 import { randomIds } from './ids.ts'
 import { tidyKeyFile } from './provider-keys/key-file.ts'
 import { openProviderKeys, type ProviderKeys } from './provider-keys/provider-keys.ts'
+import { startRemoval } from './remove-unstored.ts'
 import { openFiles, removeWithFiles, sweep } from './stored-files.ts'
 import { VERSION } from './version.ts'
 
@@ -175,8 +176,7 @@ async function serve(parts: Parts): Promise<OpenedProduct> {
     settings: toSettings(parts),
     ports: { ...toPorts(parts, store, runtime), ...(mcpServer ? { mcpServer } : {}) },
   }).catch(explainServer(parts.config))
-  const stopDiscovery = startDiscovery(keys)
-  let stopSweep = (): void => {}
+  const tasks = [startDiscovery(keys)]
   return {
     server,
     model: model(),
@@ -186,9 +186,9 @@ async function serve(parts: Parts): Promise<OpenedProduct> {
       await runtime?.start()
       if (!runtime) return
       await tools.machine.tellEnds(store, session => runtime.wake(session))
-      stopSweep = sweep(store, stored)
+      tasks.push(sweep(store, stored), startRemoval(store, parts.config.unstoredHours))
     },
-    close: () => closeProduct(parts, { server, runtime, observed, stop: [stopDiscovery, () => stopSweep()] }),
+    close: () => closeProduct(parts, { server, runtime, observed, tasks }),
   }
 }
 
@@ -284,14 +284,14 @@ interface StartedParts {
   readonly runtime: Runtime | undefined
   readonly observed: Observers
   /** End work beside the requests. */
-  readonly stop: readonly (() => void)[]
+  readonly tasks: readonly (() => void)[]
 }
 
 /** Closes users before what they use. */
 async function closeProduct(parts: Parts, started: StartedParts): Promise<void> {
   const { server, runtime, observed } = started
   const { config } = parts
-  for (const stop of started.stop) stop()
+  for (const stop of started.tasks) stop()
   // Not ready from here on. Readers continue at another node, from the log, while runs finish here.
   server.retire()
   if (!isShared(parts)) {

@@ -192,6 +192,7 @@ async function start(
     whenFree(() => startAnswer(context, { request: decoded, caller, setup, keep, isApart }))
   // Another node may be starting the response of the same request.
   const started = await whenFree(() => startOnce(context, keyed, answer))
+  if (!decoded.store) await context.index.label(started.session, { unstored: 'true' })
   if (conversation && !isApart) {
     const { instructions } = Object(exchange.body) as { readonly instructions?: unknown }
     const sent = typeof instructions === 'string' ? instructions : undefined

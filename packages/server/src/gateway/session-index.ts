@@ -23,7 +23,11 @@ export const LABELS = {
   owner: 'gateway_owner',
   /** Digests of the reminders in the latest request. */
   notes: 'gateway_notes',
+  /** `true` when a response of the session was not to be stored. */
+  unstored: 'gateway_unstored',
 } as const
+
+export const UNSTORED_LABEL = LABELS.unstored
 
 /** A session whose active branch changes holds another conversation than these name. */
 export const CONVERSATION_LABELS: Readonly<Record<string, null>> = Object.fromEntries(
@@ -34,10 +38,10 @@ export const CONVERSATION_LABELS: Readonly<Record<string, null>> = Object.fromEn
 )
 
 type LabelName = keyof typeof LABELS
-type FindLabel = Exclude<LabelName, 'setup' | 'owner' | 'notes'>
+type FindLabel = Exclude<LabelName, 'setup' | 'owner' | 'notes' | 'unstored'>
 
 const isFindable = (name: LabelName): name is FindLabel =>
-  name !== 'setup' && name !== 'owner' && name !== 'notes'
+  name !== 'setup' && name !== 'owner' && name !== 'notes' && name !== 'unstored'
 
 export interface SessionIndex {
   /** The latest session with this label; undefined if there is no such item. */

@@ -2,6 +2,7 @@
 import {
   AppError,
   createSelector,
+  type EventOf,
   evolve,
   type HistoryMessage,
   initial,
@@ -61,6 +62,10 @@ async function findAt(
   const isOpen = echo['background'] === true && !(await hasEnded(context, toStarted(found)))
   return isOpen ? found : undefined
 }
+
+/** Imported runs belong to another server. */
+export const isUnstoredRun = ({ via, options, agent_run_id }: EventOf<'run.started'>): boolean =>
+  agent_run_id !== undefined || via?.protocol === 'import' || !readRecord(options).store
 
 /** Labels of a session say which of its responses were deleted. */
 const deletedLabel = (seq: number): string => `gateway_deleted_${seq}`

@@ -4,7 +4,7 @@ import type OpenAI from 'openai'
 import { chatTool, type Gateway } from './gateway-server.ts'
 import { readData } from './sse.ts'
 
-export const QUESTION = 'What is the weather in Paris?'
+const QUESTION = 'What is the weather in Paris?'
 const RESULT = 'sunny'
 const { parameters } = chatTool('get_weather').function
 const description = 'Get the weather of a city'
