@@ -13,12 +13,19 @@ import { LiveSession } from './live-session.ts'
 import { createPermissionApi } from './permission-api.ts'
 import type { Frame } from './read-frames.ts'
 import { createSessionApi } from './session-api.ts'
+import { createTokenApi } from './token-api.ts'
+import { createTokenSource, type TokenCallback } from './token-source.ts'
 import type { ToolwireError } from './toolwire-error.ts'
 
 export interface ClientOptions {
   /** Base URL of the server; '' (the page's own origin) by default. */
   readonly baseUrl?: string
   readonly apiKey?: string
+  /**
+   * Instead of a key: returns a browser token or a JSON web token, from the application's own server. One call serves
+   * many requests; it is repeated before the token expires, and once when the server refuses it.
+   */
+  readonly token?: TokenCallback
   /** Further headers, asked for before every request. */
   readonly headers?: () => Readonly<Record<string, string>>
   readonly fetch?: typeof fetch
@@ -50,6 +57,7 @@ export function createClient(options: ClientOptions = {}) {
   const http = createHttp({
     baseUrl: options.baseUrl ?? '',
     apiKey: options.apiKey,
+    tokens: options.token && createTokenSource(options.token),
     headers: options.headers,
     // Called through a wrapper: browsers refuse a fetch that has lost its window.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
@@ -59,7 +67,8 @@ export function createClient(options: ClientOptions = {}) {
   const settings = { http, backoff, silenceMs: options.silenceMs ?? 25_000, maxFrame: options.maxFrame }
   const api = createSessionApi(http)
   const live = new Map<string, LiveSession>()
-  const share = options.share ?? (records => records)
+  // Tabs do not know if their callbacks are for the same user.
+  const share = (!options.token && options.share) || (records => records)
   const about = (id: string) => JSON.stringify([id, options.baseUrl, options.apiKey, options.headers?.()])
   return {
     sessions: api,
@@ -70,6 +79,7 @@ export function createClient(options: ClientOptions = {}) {
     answer: api.answer,
     tools: api.tools,
     permissions: createPermissionApi(http),
+    tokens: createTokenApi(http),
     /** Records of a session's log, each once and in order, over lost connections. Throws for a final refusal. */
     async *events(session: string, events: RecordOptions = {}): AsyncGenerator<ViewRecord> {
       for await (const batch of followRecords(settings, session, events)) yield* batch

@@ -3,11 +3,14 @@
  * fixed value, and POSTs that carry an Idempotency-Key. Any other POST is sent once.
  */
 import { type Backoff, delayOf, pause } from './backoff.ts'
+import type { TokenSource } from './token-source.ts'
 import { isTransient, readError, ToolwireError, toError } from './toolwire-error.ts'
 
 export interface HttpOptions {
   readonly baseUrl: string
   readonly apiKey?: string | undefined
+  /** Instead of a key. */
+  readonly tokens?: TokenSource | undefined
   /** Further headers, asked for before every request. */
   readonly headers?: (() => Readonly<Record<string, string>>) | undefined
   readonly fetch: typeof fetch
@@ -38,7 +41,16 @@ export interface Http {
 }
 
 export function createHttp(options: HttpOptions): Http {
-  const open = (request: HttpRequest): Promise<Response> => openOnce(options, request)
+  async function open(request: HttpRequest): Promise<Response> {
+    const { tokens } = options
+    if (!tokens) return await openOnce(options, request, options.apiKey)
+    const token = await tokens.current().catch(rethrow)
+    const response = await openOnce(options, request, token)
+    if (!(await isSignedOut(response))) return response
+    // Nothing was done for a refused caller, so any request may be repeated.
+    const next = await tokens.renew(token).catch(rethrow)
+    return next === token ? response : await openOnce(options, request, next)
+  }
 
   async function send<T>(request: HttpRequest, read: (response: Response) => Promise<T>): Promise<T> {
     const repeatable = request.method !== 'POST' || request.key !== undefined
@@ -71,10 +83,23 @@ export function createHttp(options: HttpOptions): Http {
   }
 }
 
-async function openOnce(options: HttpOptions, request: HttpRequest): Promise<Response> {
+/** The credential was refused; other errors have the status 401 too, such as a provider's key. */
+async function isSignedOut(response: Response): Promise<boolean> {
+  return response.status === 401 && (await readError(response.clone())).code === 'unauthorized'
+}
+
+function rethrow(error: unknown): never {
+  throw new ToolwireError('token_failed', 'The token callback failed.', { cause: error })
+}
+
+async function openOnce(
+  options: HttpOptions,
+  request: HttpRequest,
+  credential: string | undefined,
+): Promise<Response> {
   const { method, body, key, signal } = request
   const headers: Record<string, string> = { ...options.headers?.(), ...request.headers }
-  if (options.apiKey !== undefined) headers['authorization'] = `Bearer ${options.apiKey}`
+  if (credential !== undefined) headers['authorization'] = `Bearer ${credential}`
   if (body !== undefined) headers['content-type'] = 'application/json'
   if (key !== undefined) headers['idempotency-key'] = key
   try {

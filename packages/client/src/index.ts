@@ -19,4 +19,6 @@ export type {
   SessionJson,
   SessionPageJson,
 } from './session-api.ts'
+export type { NewToken, TicketJson, TokenJson } from './token-api.ts'
+export type { TokenCallback } from './token-source.ts'
 export { ToolwireError } from './toolwire-error.ts'

@@ -1,6 +1,6 @@
 /** The one error of this package: a refusal of the server, or the lack of an answer. */
 export class ToolwireError extends Error {
-  /** A code of the server's table, or `network`, `aborted`, `bad_response`, `frame_too_large`. */
+  /** A code of the server's table, or `network`, `aborted`, `bad_response`, `frame_too_large`, `token_failed`. */
   readonly code: string
   /** HTTP status; 0 when there was no answer. */
   readonly status: number
