@@ -40,6 +40,9 @@ test('keys made beside a running server lock it, spend, and end', async () => {
     const me = await fetch(`${server.url}/api/me`, { headers: { authorization: `Bearer ${key}` } })
     expect(await me.json()).toMatchObject({ owner: 'ann', spent: { usd: 0 } })
 
+    expect((await run(['keys', 'rotate-signing'], dir)).stdout).toMatch(
+      /^browser tokens are signed with key [0-9a-f]{8}\n$/,
+    )
     const listed = await run(['keys', 'list'], dir)
     expect(listed.stdout).toMatch(
       /^[0-9a-f]{12} {2}valid {2}owner ann {2}spent \$0\.0000\+? {2}read,write {2}laptop\n$/,
@@ -50,7 +53,9 @@ test('keys made beside a running server lock it, spend, and end', async () => {
     await expect.poll(() => status('/api/sessions', key), { timeout: 60_000 }).toBe(401)
     expect((await run(['keys', 'list'], dir)).stdout).toContain('revoked 20')
     const audit = (await run(['keys', 'audit'], dir)).stdout
-    expect(audit).toMatch(/"action":"key\.created".*\n.*"action":"key\.revoked"/)
+    expect(audit).toMatch(
+      /"action":"key\.created".*\n.*"action":"signing_key\.rotated".*\n.*"action":"key\.revoked"/,
+    )
     await server.stop()
   })
 })
@@ -128,7 +133,7 @@ test('bad input gets one sentence', async () => {
   await inFolder(async dir => {
     for (const [args, says] of [
       [['create', '--scopes', 'root'], '--scopes takes'],
-      [['create', '--owner', 'a b'], '--owner must be'],
+      [['create', '--owner', ' a'], '--owner must be'],
       [['create', '--rpm', '-1'], '--rpm must be'],
       [['revoke', 'nobody'], 'There is no key nobody'],
     ] as const) {

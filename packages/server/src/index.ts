@@ -10,6 +10,7 @@ export { addAudit, listAudit } from './access/audit.ts'
 export { type Authenticate, type SignedIn, toUser } from './access/authenticate.ts'
 export { OWNER_RULE, OwnerName } from './access/owner-name.ts'
 export {
+  APPLICATION,
   DEFAULT_OWNER,
   type Limits,
   LOCAL_OPERATOR,
@@ -20,6 +21,7 @@ export {
 export { createSpendMeter } from './access/spend-meter.ts'
 export { readSpending } from './access/spending.ts'
 export { tenantIn } from './access/tenant-in.ts'
+export { rotateSigningKey } from './access/token-records.ts'
 export type { Clock, Logger, ServerContext } from './context.ts'
 export { toErrorBody } from './errors.ts'
 export { UNSTORED_LABEL } from './gateway/session-index.ts'

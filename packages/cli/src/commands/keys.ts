@@ -16,6 +16,7 @@ import {
   readSpending,
   removeKeys,
   revokeKey,
+  rotateSigningKey,
   SCOPES,
   type Scope,
 } from '@toolwire/server'
@@ -60,6 +61,10 @@ export function addKeysCommand(program: Command): void {
   add('off', 'delete all keys, so that the server asks for none after a restart').action((flags: Flags) =>
     withRecords(flags, switchOff),
   )
+  add(
+    'rotate-signing',
+    'sign browser tokens with a new key; tokens of the key before stay valid, and end with the next change',
+  ).action((flags: Flags) => withRecords(flags, rotateSigning))
   add('audit', 'show who decided what')
     .option('--limit <number>', 'how many entries', '50')
     .action((flags: Flags) => withRecords(flags, records => audit(records, flags)))
@@ -148,6 +153,13 @@ async function switchOff(records: Records, { apiKeys }: Config): Promise<void> {
       ? 'The server still needs a key: TOOLWIRE_API_KEYS or "apiKeys" in the configuration file sets some.\n'
       : 'Restart the server: until then it rejects every request. Without keys it must listen on 127.0.0.1.\n',
   )
+}
+
+async function rotateSigning(records: Records): Promise<void> {
+  const { id } = await rotateSigningKey(records)
+  const entry = { action: 'signing_key.rotated', by: 'command line', owner: DEFAULT_OWNER, details: { id } }
+  await addAudit(records, { ts: new Date().toISOString(), ...entry }, randomUUID())
+  print(`browser tokens are signed with key ${id}\n`)
 }
 
 async function audit(records: Records, flags: Flags): Promise<void> {

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Client, createClient, ToolwireError } from '@toolwire/client'
 import {
+  APPLICATION,
   type HostUrl,
   LOCAL_OPERATOR,
   OWNER_RULE,
@@ -59,6 +60,8 @@ export interface Toolwire {
   readonly as: (caller: ProcessCaller) => Client
   /** The sessions of all owners. */
   readonly sessions: Client['sessions']
+  /** Browser tokens for users whom the application has signed in. */
+  readonly tokens: Pick<Client['tokens'], 'create' | 'revoke'>
   /** The description of the API. */
   readonly openapi: () => Promise<object>
 }
@@ -153,6 +156,7 @@ function createProgram(
       return clientOf(toUser(owner, scopes))
     },
     sessions: clientOf(LOCAL_OPERATOR).sessions,
+    tokens: clientOf(APPLICATION).tokens,
     openapi: async () => await (await instance.opened()).server.openapi(),
   }
 }

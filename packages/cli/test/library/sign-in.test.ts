@@ -50,6 +50,22 @@ it('lets in whom the application knows, each to the sessions of its owner, on ev
   expect((await ask('/api/audit', as('alice'))).code).toBe('forbidden')
 })
 
+it('makes browser tokens for users, beside its sign-in, and no caller is let in as another one', async () => {
+  start({ authenticate: byHeader, apiKeys: ['a-key-of-the-operator'] })
+  const { token } = await toolwire.tokens.create({ owner: 'auth0|alice' })
+  const bearer = (text: string) => ({ authorization: `Bearer ${text}` })
+  const { body } = await ask('/api/sessions', post(bearer(token)))
+  expect((await ask(`/api/sessions/${body.id}`, as('auth0|alice'))).status).toBe(200)
+  expect((await ask('/api/me', { headers: bearer(token) })).body.owner).toBe('auth0|alice')
+  const forged = `${token.slice(0, -2)}AA`
+  expect(await ask('/api/me', { headers: { ...bearer(forged), 'x-user': 'bob' } })).toMatchObject({
+    status: 401,
+  })
+  expect(await ask('/api/tokens', post({ 'x-user': 'bob' }, '{"owner":"alice"}'))).toMatchObject({
+    code: 'forbidden',
+  })
+})
+
 const BAD: readonly (readonly [unknown, string])[] = [
   [{ owner: '' }, 'owner must be'],
   [7, 'must be an object'],

@@ -61,6 +61,9 @@ export const LOCAL_OPERATOR: Principal = {
   unbounded: true,
 }
 
+/** The application around this server. Browser tokens that it makes end with no key. */
+export const APPLICATION: Principal = { ...LOCAL_OPERATOR, credential: 'application' }
+
 /** Throws `forbidden` and names what is missing. */
 export function mustHave(principal: Principal, scope: Scope): void {
   if (principal.scopes.has(scope) || principal.scopes.has('admin')) return
