@@ -55,7 +55,13 @@ export const SECTIONS: readonly Section[] = [
   {
     title: 'Recipes',
     zh: '配方',
-    pages: ['recipes/own-tool', 'recipes/other-client', 'recipes/two-servers', 'recipes/test-a-front-end'],
+    pages: [
+      'recipes/own-tool',
+      'recipes/end-users',
+      'recipes/other-client',
+      'recipes/two-servers',
+      'recipes/test-a-front-end',
+    ],
   },
   {
     title: 'Clients',
