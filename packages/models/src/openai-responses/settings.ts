@@ -11,6 +11,7 @@ const PASSED = [
   'safety_identifier',
   'prompt_cache_key',
   'prompt_cache_retention',
+  'prompt_cache_options',
   'truncation',
   'metadata',
   'max_tool_calls',

@@ -64,11 +64,18 @@ describe('the whole body', () => {
         tools: [{ name: 'read', description: 'Reads.', input_schema: { type: 'object', properties: {} } }],
         tool_choice: { type: 'tool', name: 'read' },
         max_tokens: 3,
-        options: { effort: 'high', verbosity: 'low', response_format: { type: 'json_object' }, seed: 1 },
+        options: {
+          effort: 'high',
+          verbosity: 'low',
+          prompt_cache_options: { ttl: '12h' },
+          response_format: { type: 'json_object' },
+          seed: 1,
+        },
       },
     )
     expect(body).toEqual({
       prompt_cache_key: expect.stringMatching(/^[0-9a-f]{32}$/),
+      prompt_cache_options: { ttl: '12h' },
       reasoning: { effort: 'high', summary: 'auto' },
       text: { format: { type: 'json_object' }, verbosity: 'low' },
       model: 'gpt-5.5',

@@ -179,6 +179,8 @@ describe('a stream', () => {
     ['fail model_rate_limited 429', 429, 'rate_limit_exceeded'],
     ['fail model_overloaded 529', 503, 'server_is_overloaded'],
     ['fail context_too_long', 400, 'context_length_exceeded'],
+    // A provider may call it 413, which is 400 here.
+    ['fail context_too_long 413', 400, 'context_length_exceeded'],
   ] as const)('of "%s" has the status %d', async ([input, status, code]) => {
     const response = await gateway.post('/v1/responses', { model: 'demo', input, stream: true })
     expect(response.status).toBe(status)

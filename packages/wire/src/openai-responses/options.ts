@@ -47,6 +47,7 @@ export function toSettings(
       safety_identifier: body.safety_identifier,
       prompt_cache_key: body.prompt_cache_key,
       prompt_cache_retention: body.prompt_cache_retention,
+      prompt_cache_options: body.prompt_cache_options,
       compaction: COMPACTION[body.truncation ?? 'absent'],
     }),
   }

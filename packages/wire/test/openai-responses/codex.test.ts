@@ -61,6 +61,7 @@ test('settings reach the model by the names that it knows', () => {
     reasoning,
     truncation: 'disabled',
     prompt_cache_retention: '24h',
+    prompt_cache_options: { ttl: '12h' },
     text: {},
     stream_options: { include_obfuscation: false },
     client_metadata: { a: 'b' },
@@ -70,10 +71,28 @@ test('settings reach the model by the names that it knows', () => {
     reasoning,
     compaction: 'off',
     prompt_cache_retention: '24h',
+    prompt_cache_options: { ttl: '12h' },
   })
   expect(warnings).toEqual([])
   expect(decode({ truncation: 'auto' }).options).toMatchObject({ compaction: 'on' })
   expect(decode({}).options).not.toHaveProperty('compaction')
+})
+
+test.each([
+  ['json_schema', { type: 'json_schema', name: 'a', schema: { type: 'object' }, strict: true }],
+  ['json_object', { type: 'json_object' }],
+])('the format %s is a setting of the model, whole', (type, format) => {
+  const { type: _, ...json_schema } = format
+  const expected = type === 'json_object' ? { type } : { type, json_schema }
+  expect(decode({ text: { format } }).options['response_format']).toEqual(expected)
+})
+
+test('text needs no format, and metadata has at most 16 pairs', () => {
+  expect(decode({ text: { format: { type: 'text' } } }).options).not.toHaveProperty('response_format')
+  const pairs = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (__, n) => [`k${n}`, 'v']))
+  expect(decode({ metadata: pairs(16) }).warnings).toEqual([])
+  expect(() => decode({ metadata: pairs(17) })).toThrow(/metadata.*16/)
 })
 
 test('a limit of tool calls applies to the searches of the server', () => {
