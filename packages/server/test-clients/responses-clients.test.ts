@@ -94,6 +94,33 @@ describe.each(PROVIDERS)('the AI SDK over %s', (_name, connect, providerOptions)
   })
 })
 
+describe.each(PROVIDERS)('the AI SDK over %s', (name, connect, providerOptions) => {
+  test('gets a refusal without an error', async () => {
+    const { generateText, streamText } = await load('ai')
+    const asked = { model: await connect(), prompt: 'decline not this', providerOptions, maxRetries: 0 }
+    const whole = await generateText(asked)
+    const streamed = streamText(asked)
+    // The stream of open-responses shows no refusals.
+    const shown = name === 'open-responses' ? '' : 'not this'
+    expect([whole.text, await streamed.text]).toEqual(['not this', shown])
+  })
+
+  test('ends without an error when another client cancels its response', async () => {
+    const { streamText } = await load('ai')
+    const model = await connect()
+    const { fullStream } = streamText({ model, prompt: 'hang', providerOptions, maxRetries: 0 })
+    const parts: Package[] = []
+    for await (const part of fullStream) {
+      parts.push(part)
+      if (part.type !== 'text-delta') continue
+      const [{ id }] = await sessions()
+      await gateway.post(`/api/sessions/${id}/cancel`, {})
+    }
+    expect(parts.map(part => part.type)).not.toContain('error')
+    expect(parts.find(part => part.type === 'finish')).toMatchObject({ finishReason: 'other' })
+  })
+})
+
 describe.each(PROVIDERS)('the AI SDK over %s, on a server that was restarted', (_name, connect, providerOptions) => {
   test('takes a conversation up while its call waits', async () => {
     const { generateText, tool } = await load('ai')
@@ -256,6 +283,19 @@ describe('LangChain', () => {
       for await (const _ of await model.stream('fail model_overloaded 529 late')) gateway.model.open()
     }
     await expect(late()).rejects.toThrow('No.')
+  })
+
+  test('gets a refusal, and the end of an answer that was cancelled', async () => {
+    const model = await connect()
+    const refused = await model.invoke('decline not this')
+    expect(JSON.stringify(refused)).toContain('not this')
+    let text = ''
+    for await (const chunk of await model.stream('hang')) {
+      text += chunk.text
+      const [one] = (await gateway.get('/api/sessions?limit=1')).sessions
+      if (text !== '') await gateway.post(`/api/sessions/${one.id}/cancel`, {})
+    }
+    expect(text).toBe('half ')
   })
 
   test('reports an answer that was cut by its limit, and a connection that breaks', async () => {

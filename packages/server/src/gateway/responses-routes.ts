@@ -123,7 +123,7 @@ interface AskedResponse {
   readonly caller: Caller
   readonly setup: Setup
   readonly conversation: Conversation | undefined
-  /** Codex repeats a request whose connection broke, and shows no refusals. */
+  /** Codex repeats a request whose connection broke. */
   readonly isCodex: boolean
 }
 

@@ -1,7 +1,7 @@
 /**
  * A model for gateway tests that does what the latest user message says: `call a, b` asks for two
  * calls, `think and call a` thinks first, `say X` says X, `write a X` calls `a` with exactly the
- * arguments X, and `cut a X` does so until the output limit; `slow X` begins and waits to be opened.
+ * arguments X, and `cut a X` does so until the output limit; `slow X` begins and waits to be opened. `decline X` refuses with X.
  * `fail X` fails with the code X and can be retried, `refuse X` cannot. Results are answered with `got …`; the result `flaky` makes it fail, once.
  */
 import type { HistoryMessage, Model, ModelPart, ModelRequest, Usage } from '@toolwire/core'
@@ -76,6 +76,10 @@ function* script(text: string, n: number): Generator<ModelPart> {
     yield { type: 'error', error: { ...error, ...http_status } }
     return
   }
+  if (text.startsWith('decline ')) {
+    yield* piece(0, 'refusal', text.slice('decline '.length))
+    return yield { type: 'end', stop_reason: 'refusal', finish: 'refusal', usage: USAGE }
+  }
   const written = /^(write|cut) (\w+) (.*)$/s.exec(text)
   if (written) return yield* writeCall(`toolu_${n}_0`, written)
   let index = 0
@@ -116,7 +120,7 @@ function* writeCall(id: string, [, verb, name = '', input_text = '']: RegExpExec
     : { type: 'end', stop_reason: 'tool_use', finish: 'tool_calls', usage: USAGE }
 }
 
-function* piece(index: number, kind: 'text', text: string): Generator<ModelPart> {
+function* piece(index: number, kind: 'text' | 'refusal', text: string): Generator<ModelPart> {
   yield { type: 'block-start', index, kind }
   yield { type: 'block-delta', index, text: text.slice(0, 3) }
   yield { type: 'block-delta', index, text: text.slice(3) }

@@ -87,6 +87,21 @@ test('an error before and after output, and an answer cut by its limit, end the 
   await expect(cut.completed).rejects.toThrow()
 })
 
+test('a refusal and a cancelled answer end the run with an error', async () => {
+  const agent = newAgent()
+  await expect(runner.run(agent, 'decline not this')).rejects.toThrow(/refus/i)
+  const hanging = await runner.run(agent, 'hang', { stream: true })
+  const read = async (): Promise<void> => {
+    for await (const event of hanging) {
+      if (event.type !== 'raw_model_stream_event' || event.data.type !== 'output_text_delta') continue
+      const [{ id } = { id: '' }] = await sessions()
+      await gateway.post(`/api/sessions/${id}/cancel`, {})
+    }
+    await hanging.completed
+  }
+  await expect(read()).rejects.toThrow()
+})
+
 test('a run that waits for an approval is resumed on a server that was restarted', async () => {
   const store = createMemoryStore()
   const first = await startGateway({ store })

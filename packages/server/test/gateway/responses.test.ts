@@ -165,6 +165,29 @@ describe('a stream', () => {
     expect(seen.at(-1)).toBe('response.completed')
   })
 
+  test('of a refusal has it as its own part', async () => {
+    const stream = gateway.openai.responses.stream({ model: 'demo', input: 'decline not this', tools })
+    const deltas: string[] = []
+    for await (const event of stream) if (event.type === 'response.refusal.delta') deltas.push(event.delta)
+    const { status, output, output_text } = await stream.finalResponse()
+    expect([status, output_text, deltas.join('')]).toEqual(['completed', '', 'not this'])
+    expect(output).toMatchObject([{ type: 'message', content: [{ type: 'refusal', refusal: 'not this' }] }])
+  })
+
+  test('that is cancelled while it is read ends without an error, with what was said', async () => {
+    const stream = gateway.openai.responses.stream({ model: 'demo', input: 'hang', tools })
+    let id = ''
+    for await (const event of stream) {
+      if (event.type === 'response.created') id = event.response.id
+      if (event.type === 'response.output_text.delta') await gateway.openai.responses.cancel(id)
+    }
+    expect(await stream.finalResponse()).toMatchObject({
+      id,
+      status: 'cancelled',
+      output: [{ content: [{ text: 'half ' }] }],
+    })
+  })
+
   test('that fails after its start throws', async () => {
     const stream = await gateway.openai.responses.create({
       model: 'demo',

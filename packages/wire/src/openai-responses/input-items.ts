@@ -159,8 +159,8 @@ function readAssistant({ content, phase }: LooseItem, at: string): readonly Assi
   return content.flatMap((part: unknown): readonly AssistantPart[] => {
     if (!isItem(part)) return []
     const { text, refusal } = part
-    if (typeof text === 'string') return toText(text)
-    return typeof refusal === 'string' && refusal !== '' ? [{ type: 'refusal', text: refusal }] : []
+    if (typeof refusal === 'string') return refusal === '' ? [] : [{ type: 'refusal', text: refusal }]
+    return typeof text === 'string' ? toText(text) : []
   })
 }
 

@@ -70,9 +70,10 @@ function toItem(
 
 const at = ({ item, index }: OpenItem) => ({ item_id: item.id, output_index: index })
 
+/** Some clients read `text` of every part, and throw at one without. */
 const contentOf = ({ kind, text, annotations }: OpenItem) =>
   kind === 'refusal'
-    ? { type: 'refusal', refusal: text }
+    ? { type: 'refusal', refusal: text, text }
     : { type: 'output_text', text, annotations, logprobs: [] }
 
 export function startEvents(open: OpenItem): readonly ItemEvent[] {

@@ -110,6 +110,24 @@ test('a failure is an error event and the failed response, with the item that wa
   })
 })
 
+test('a response that waits is complete: approvals are pending, and calls of the client its last items', () => {
+  const tool = { call_id: 'c', name: 'read' }
+  const call = { kind: 'client_tool', id: 'c', ...tool, input_text: '{}' }
+  const approval = { kind: 'approval', id: 'a', call_id: 'd', name: 'Bash', input_text: '{}' }
+  const end = (...pending: readonly object[]) => {
+    const log = [...START, ...block(0, 'tool_use', { input_text: '{}' }, tool), ...asked(...pending)]
+    return events(log).at(-2)
+  }
+  const waiting = end(call)
+  expect(waiting).toMatchObject({ type: 'response.completed', response: { status: 'completed' } })
+  expect(waiting.response.output).toMatchObject([{ type: 'function_call', call_id: 'c' }])
+  expect(waiting.response).not.toHaveProperty('pending')
+  expect(end(call, approval)).toMatchObject({
+    type: 'response.completed',
+    response: { status: 'completed', pending: [approval] },
+  })
+})
+
 test('ids name their session and response', () => {
   expect(readResponseId('resp_a_b_12')).toEqual({ session_id: 'a_b', seq: 12 })
   expect(readItemId('msg_a_b_12_3')).toEqual({ session_id: 'a_b', seq: 12 })
