@@ -14,6 +14,7 @@ const ROUTES: readonly (readonly [path: string, body: object, code: (body: Refus
   ['/v4/response', { input: 'hi' }, body => body.error.code],
   ['/v1/chat/completions', { messages: [{ role: 'user', content: 'hi' }] }, body => body.error.code],
   ['/v1/messages', { max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }, body => body.error.type],
+  ['/v1/responses', { input: 'hi' }, body => body.error.code],
 ]
 
 interface Refusal {
@@ -26,6 +27,7 @@ const CODES = [
   'PAYLOAD_TOO_LARGE',
   'payload_too_large',
   'request_too_large',
+  'payload_too_large',
 ]
 
 const ask = async (
@@ -72,13 +74,35 @@ test.each(ROUTES.filter(([path]) => path.startsWith('/v1')))(
       role: n % 2 === 0 ? 'user' : 'assistant',
       content: 'a',
     }))
-    const answer = await ask(path, { ...body, messages })
+    const field = 'input' in body ? 'input' : 'messages'
+    const answer = await ask(path, { ...body, [field]: messages })
     expect(answer.status).toBe(413)
-    expect(answer.body.error.message).toBe('messages: 4001 entries, at most 4000 are allowed')
+    expect(answer.body.error.message).toBe(`${field}: 4001 entries, at most 4000 are allowed`)
   },
 )
 
-test.each(ROUTES.filter(([path]) => path.startsWith('/v1') || path === '/api/sessions'))(
+const LONG = 'x'.repeat(4_000_001)
+const PART = { type: 'input_text', text: LONG }
+const CALL = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }
+test.each([
+  ['/v1/chat/completions', { messages: [{ role: 'user', content: LONG }] }],
+  ['/v1/chat/completions', { messages: [{ role: 'user', content: [{ type: 'text', text: LONG }] }] }],
+  ['/v1/messages', { max_tokens: 9, messages: [{ role: 'user', content: LONG }] }],
+  ['/v1/responses', { input: LONG }],
+  ['/v1/responses', { input: [{ role: 'user', content: LONG }] }],
+  ['/v1/responses', { input: [{ role: 'user', content: [PART] }] }],
+  ['/v1/responses', { input: [{ role: 'assistant', content: LONG }] }],
+  ['/v1/responses', { input: [{ type: 'reasoning', summary: [PART] }] }],
+  ['/v1/responses', { input: [{ ...CALL, arguments: LONG }] }],
+  ['/v1/responses', { input: [CALL, { type: 'function_call_output', call_id: 'c', output: LONG }] }],
+  ['/v1/responses', { input: [CALL, { type: 'function_call_output', call_id: 'c', output: [PART] }] }],
+] as const)('%s refuses a text that is too long (case %#)', async (path, body) => {
+  const answer = await ask(path, body)
+  expect(answer.status).toBe(400)
+  expect(answer.body.error.message).toMatch(/4000000/)
+})
+
+test.each(ROUTES.filter(([path]) => /^\/v1|^\/api\/sessions$/.test(path)))(
   '%s refuses too much metadata',
   async (path, body) => {
     const answer = await ask(path, { ...body, metadata: keys(257) })

@@ -6,6 +6,7 @@ import type { Model } from '@toolwire/core'
 import { bundledScenarios } from '../scenario/bundled-scenarios.ts'
 import { parseScenario } from '../scenario/load-scenario.ts'
 import type { Scenario } from '../scenario/schema.ts'
+import { boundRequest } from './input/bound-request.ts'
 import { paceSteps } from './plan/pace-steps.ts'
 import { planSteps } from './plan/stream-plan.ts'
 import { planTurn } from './planner.ts'
@@ -30,7 +31,13 @@ export function createDemoModel(options: DemoModelOptions = {}): Model {
   return {
     provider: 'demo',
     id: 'demo',
-    stream: (request, signal) =>
-      paceSteps(() => planSteps(planTurn(request, scenarios), request, 'demo'), paceMs, signal),
+    stream(asked, signal) {
+      const { request, omitted } = boundRequest(asked)
+      return paceSteps(
+        () => planSteps(planTurn(request, scenarios), request, 'demo', omitted),
+        paceMs,
+        signal,
+      )
+    },
   }
 }

@@ -188,7 +188,7 @@ const GREETING =
 
 function smallTalk(text: string, phrases: Phrases): string {
   if (text === '' || GREETING.test(text)) return phrases.greeting
-  return phrases.fallback([...text].slice(0, 80).join(''))
+  return phrases.fallback([...text.slice(0, 160)].slice(0, 80).join(''))
 }
 
 /** Some hosts feed tool results back as user text under a heading; that is an answer to give, not a request. */

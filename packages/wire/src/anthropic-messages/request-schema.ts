@@ -1,9 +1,8 @@
 /** The body of a Messages request: what is read of it. Unknown fields are ignored, unknown blocks refused. */
 import type { ContentPart } from '@toolwire/core'
 import { z } from 'zod'
-import { MAX_MESSAGES } from '../shared/count-limits.ts'
+import { MAX_MESSAGES, MAX_TEXT } from '../shared/count-limits.ts'
 
-const MAX_TEXT = 4_000_000
 const MAX_MEDIA = 32_000_000
 
 const text = z.string().max(MAX_TEXT)

@@ -2,8 +2,8 @@
 import type { ContentPart } from '@toolwire/core'
 import { z } from 'zod'
 import { toBase64Text } from '../shared/base64-text.ts'
+import { MAX_TEXT } from '../shared/count-limits.ts'
 
-const MAX_TEXT = 4_000_000
 const MAX_MEDIA = 32_000_000
 
 const text = z.string().max(MAX_TEXT)

@@ -1,6 +1,6 @@
 /** The body of a Responses request: what is read of it. Items and tools are read one by one (input-items.ts, tools.ts). */
 import { z } from 'zod'
-import { MAX_MESSAGES } from '../shared/count-limits.ts'
+import { MAX_MESSAGES, MAX_TEXT } from '../shared/count-limits.ts'
 
 const number = z.number()
 const text = z.string()
@@ -15,8 +15,8 @@ const toolChoice = z.union([
 
 export const ResponsesRequest = z.object({
   model: text.min(1).max(256).nullish(),
-  input: z.union([text.max(4_000_000), z.array(item).max(MAX_MESSAGES)]).nullish(),
-  instructions: text.max(4_000_000).nullish(),
+  input: z.union([text.max(MAX_TEXT), z.array(item).max(MAX_MESSAGES)]).nullish(),
+  instructions: text.max(MAX_TEXT).nullish(),
   previous_response_id: text.max(256).nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.unknown().optional(),

@@ -1,8 +1,10 @@
-/** Limits on the number of items in one request. Reading takes time per item, however small. */
+/** Limits on the number of items in one request, and on one text. Reading takes time per item, however small. */
 import { AppError } from '@toolwire/core'
 
 /** More than any model reads at once. */
 export const MAX_MESSAGES = 4_000
+/** Characters of one text: each is measured, hashed and stored in one piece. */
+export const MAX_TEXT = 4_000_000
 const MAX_METADATA = 256
 /** As many as a model may write: what is done with a message takes time by the number of its parts. */
 const MAX_PARTS = 2_000

@@ -15,11 +15,11 @@ export type Step = ModelPart | { readonly type: 'delay'; readonly ms: number }
 /** It is known to cost nothing, which is not the same as an unknown price. */
 const FREE = { cost_usd: 0 }
 
-/** All steps of the answer. `model` is the id that the answer names. */
-export function* planSteps(wanted: Plan, request: ModelRequest, model: string): Iterable<Step> {
+/** All steps of the answer. `model` is the id that the answer names; `omitted` characters of the request were left out. */
+export function* planSteps(wanted: Plan, request: ModelRequest, model: string, omitted = 0): Iterable<Step> {
   const plan = limitPlan(wanted, request.max_tokens)
   const digest = digestRequest(request)
-  const usage = requestUsage(request)
+  const usage = requestUsage(request, omitted)
   yield {
     type: 'start',
     provider_message_id: derivedId('msg_', digest, 'message'),

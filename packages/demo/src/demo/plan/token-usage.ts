@@ -14,13 +14,13 @@ function estimateTokens(text: string): number {
  * Cost of the request: the latest message is new, everything before it comes from the cache once there is a
  * history.
  */
-export function requestUsage(request: ModelRequest): Omit<Usage, 'output' | 'reasoning'> {
+export function requestUsage(request: ModelRequest, omitted = 0): Omit<Usage, 'output' | 'reasoning'> {
   const latest = request.messages.at(-1)
   const fixed = estimateTokens((request.system ?? '') + JSON.stringify(request.tools))
   const earlier = request.messages.slice(0, -1).reduce((sum, message) => sum + messageTokens(message), 0)
   const hasHistory = request.messages.some(message => message.role === 'assistant')
   return {
-    input: latest ? messageTokens(latest) : 1,
+    input: (latest ? messageTokens(latest) : 1) + Math.ceil(omitted / 4),
     cache_read: hasHistory ? fixed + earlier : 0,
     cache_write: hasHistory ? 0 : fixed + earlier,
   }
