@@ -2,6 +2,7 @@
 import type { ContentPart } from '@toolwire/core'
 import { z } from 'zod'
 import { toBase64Text } from '../shared/base64-text.ts'
+import { MAX_TEXT as MAX_MESSAGE, TEXT_LIMIT, textSize } from '../shared/count-limits.ts'
 
 const MAX_TEXT = 1_000_000
 const MAX_URL = 32_000_000
@@ -56,4 +57,8 @@ export const UserParts = z
   .array(z.object({ type: z.string().max(256) }).loose())
   .max(MAX_PARTS)
   .transform(parts => parts.filter(part => part.type === 'text' || part.type === 'file'))
-  .pipe(z.array(z.discriminatedUnion('type', [text, file])))
+  .pipe(
+    z
+      .array(z.discriminatedUnion('type', [text, file]))
+      .refine(parts => textSize(parts) <= MAX_MESSAGE, TEXT_LIMIT),
+  )

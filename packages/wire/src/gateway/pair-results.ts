@@ -4,7 +4,7 @@
  * error. Pure but for the warnings. Invariant: the outcome holds no unpaired call.
  */
 import type { ToolResultPart } from '@toolwire/core'
-import { checkParts } from '../shared/count-limits.ts'
+import { checkParts, checkTexts } from '../shared/count-limits.ts'
 import type { ImportedMessage, JoinedMessage, Tail } from './gateway-request.ts'
 import type { Warnings } from './warning.ts'
 
@@ -22,7 +22,7 @@ const NO_RESULT = 'No result was recorded for this call.'
 
 /** Throws `bad_request` where a strict request would need repair, and `payload_too_large` for a message of too many parts. */
 export function pairResults(messages: readonly ReceivedMessage[], warnings: Warnings): PairedHistory {
-  for (const message of messages) if (message.role === 'assistant') checkParts(message.content, message.place)
+  for (const message of messages) checkSize(message)
   const told: ImportedMessage[] = []
   const at = messages.findLastIndex(message => message.role === 'assistant')
   for (const group of groups(messages.slice(0, Math.max(0, at)))) told.push(...settle(group, warnings).told)
@@ -36,6 +36,12 @@ export function pairResults(messages: readonly ReceivedMessage[], warnings: Warn
       tail: { type: 'results', results, missing, joined },
     }
   return toPaired(told, last.told)
+}
+
+function checkSize(message: ReceivedMessage): void {
+  const { place } = message
+  if (message.role === 'assistant') checkParts(message.content, place)
+  checkTexts(message.role === 'result' ? [message.result] : message.content, place)
 }
 
 interface Group {
@@ -136,6 +142,7 @@ function toPaired(before: readonly ImportedMessage[], last: readonly ImportedMes
   const end = all.findLastIndex(message => message.role !== 'user') + 1
   const content = all.slice(end).flatMap(message => (message.role === 'user' ? message.content : []))
   if (end === all.length) return { history: all, tail: { type: 'continue' } }
+  checkTexts(content, 'messages')
   return { history: all.slice(0, end), tail: { type: 'message', content } }
 }
 
@@ -153,5 +160,6 @@ function joinConsecutive(messages: readonly JoinedMessage[]): readonly JoinedMes
     if (before?.role === role) joined[joined.length - 1] = { role, content: [...before.content, ...content] }
     else joined.push({ role, content })
   }
+  for (const { content } of joined) checkTexts(content, 'messages')
   return joined
 }

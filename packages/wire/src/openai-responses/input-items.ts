@@ -3,7 +3,6 @@ import { AppError, type AssistantPart } from '@toolwire/core'
 import { withoutEmpty } from '../gateway/empty-text.ts'
 import type { ReceivedMessage } from '../gateway/pair-results.ts'
 import type { Warnings } from '../gateway/warning.ts'
-import { MAX_TEXT } from '../shared/count-limits.ts'
 import { isCallType, isOutputType, readCall, readOutput } from './input-calls.ts'
 import { readContent } from './input-content.ts'
 import type { LooseItem } from './request-schema.ts'
@@ -60,7 +59,6 @@ export function readItems(items: readonly LooseItem[], reader: ItemReader): Inpu
     if (item['type'] === 'configuration_update' && items[index - 1]?.['type'] === 'configuration_update')
       throw new AppError('bad_request', `${at}: two configuration updates follow each other`)
     const read = readItem(item, at, reader)
-    checkTexts(read, at)
     compacts ||= read.compacts ?? false
     settings = { ...settings, ...read.settings }
     if (read.assistant) {
@@ -74,17 +72,6 @@ export function readItems(items: readonly LooseItem[], reader: ItemReader): Inpu
   }
   flush()
   return { messages, compacts, settings }
-}
-
-/** Throws `bad_request` for a text that no other API takes either. */
-function checkTexts({ assistant = [], messages = [] }: ItemReading, at: string): void {
-  const received = messages.flatMap((message): readonly object[] =>
-    message.role === 'result' ? [message.result, ...message.result.content] : message.content,
-  )
-  for (const part of [...assistant, ...received])
-    for (const text of Object.values(part))
-      if (typeof text === 'string' && text.length > MAX_TEXT)
-        throw new AppError('bad_request', `${at}: a text has at most ${MAX_TEXT} characters`)
 }
 
 /** Redacted thinking belongs to its provider. */

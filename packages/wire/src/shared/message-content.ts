@@ -1,6 +1,7 @@
 /** The content that a user may send: a string, or parts in Anthropic's or OpenAI's format. Pure. */
 import type { ContentPart } from '@toolwire/core'
 import { z } from 'zod'
+import { MAX_TEXT as MAX_MESSAGE, TEXT_LIMIT, textSize } from './count-limits.ts'
 
 const MAX_TEXT = 1_000_000
 const MAX_MEDIA = 32_000_000
@@ -45,5 +46,8 @@ const part = z.union([
 /** Content parts, at least one; a string is one text part. */
 export const MessageContent = z.union([
   text.transform((value): ContentPart[] => (value === '' ? [] : [{ type: 'text', text: value }])),
-  z.array(part).max(MAX_PARTS),
+  z
+    .array(part)
+    .max(MAX_PARTS)
+    .refine(parts => textSize(parts) <= MAX_MESSAGE, TEXT_LIMIT),
 ])
