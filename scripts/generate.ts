@@ -1,14 +1,16 @@
 /**
- * Files that are computed from the sources: the schemas of events and configuration, and pages of the reference.
+ * Files that are computed from the sources: the schemas of events and configuration, pages of the reference, and the
+ * reports of the public API.
  * `node scripts/generate.ts` writes them; with `--check` it only fails when one is out of date.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { SessionEvent } from '@toolwire/core/schema'
 import { createBuiltinTools, renderToolsDoc } from '@toolwire/tools'
 import { z } from 'zod'
 import { configJsonSchema } from '../packages/cli/src/config.ts'
+import { createApiReports } from './api-report.ts'
 import {
   createCommandsPage,
   createConfigurationPage,
@@ -17,6 +19,7 @@ import {
   createHttpPage,
 } from './reference-docs.ts'
 
+const reports = createApiReports()
 const commandsPage = await createCommandsPage()
 
 const files: Readonly<Record<string, () => string>> = {
@@ -38,6 +41,7 @@ const files: Readonly<Record<string, () => string>> = {
         web_search: { searxng: { url: 'http://127.0.0.1' } },
       }),
     ),
+  ...Object.fromEntries(Object.entries(reports).map(([path, text]) => [path, () => text])),
 }
 
 /** Changes with the code that computes states and facts, not with its comments. */
@@ -71,5 +75,12 @@ for (const [path, make] of Object.entries(files)) {
     writeFileSync(path, text)
     console.log(`wrote ${path}`)
   }
+}
+for (const name of readdirSync('schema/api')) {
+  const path = `schema/api/${name}`
+  if (path in files) continue
+  stale += 1
+  if (check) console.error(`${path} is the report of no entry: run "npm run generate" and commit it`)
+  else rmSync(path)
 }
 process.exit(check && stale > 0 ? 1 : 0)
