@@ -131,7 +131,7 @@ function declaredNames(node: ts.Statement): readonly string[] {
 const declarationsIn = ({ file, name }: Declaration): readonly ts.Statement[] =>
   parse(file).statements.filter(node => declaredNames(node).includes(name))
 
-/** The declarations that a node names: of its own file, and of files that this imports. */
+/** The declarations that a node names, in the same file and in those that it imports. */
 function namesIn(node: ts.Node, file: string, root: string): readonly Declaration[] {
   const found: Declaration[] = []
   const visit = (part: ts.Node): void => {

@@ -7,10 +7,13 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
+import { openPackRegistry } from './pack-registry.ts'
 import { pythonProblems } from './python-problems.ts'
 import { ROOT } from './root.ts'
-import { npmEnvironment, stagePackages } from './stage-packages.ts'
+import { type Sizes, sizeProblems } from './size-budgets.ts'
+import { npmEnvironment, type PackedPackage, stagePackages } from './stage-packages.ts'
 import { HOSTS, tryHosts } from './try-hosts.ts'
+import { tryInstall } from './try-install.ts'
 import { tryTemplates } from './try-templates.ts'
 
 const work = mkdtempSync(join(tmpdir(), 'toolwire-pack-'))
@@ -95,10 +98,33 @@ try {
   bundleStyles(home)
   await tryHosts({ home, env })
   await runCommand(home)
-  await tryTemplates({ work, packages })
+  const registry = await openPackRegistry(packages)
+  try {
+    const measured = {
+      ...sizesOf(packages),
+      'npm install toolwire': await tryInstall({ work, env: registry.env }),
+    }
+    checkSizes(measured)
+    await tryTemplates({ work, env: registry.env })
+  } finally {
+    await registry.close()
+  }
   console.log(`${tarballs.length} packages packed, installed and run`)
 } finally {
   rmSync(work, { recursive: true, force: true })
+}
+
+/** With `--update-sizes` the numbers are written instead of compared. */
+function checkSizes(measured: Sizes): void {
+  const path = join(ROOT, 'scripts/size-budgets.json')
+  if (process.argv.includes('--update-sizes')) writeFileSync(path, `${JSON.stringify(measured, null, 2)}\n`)
+  const problems = sizeProblems(measured, JSON.parse(readFileSync(path, 'utf8')) as Sizes)
+  if (problems.length > 0)
+    throw new Error(`${problems.join('\n')}\nnpm run test:pack -- --update-sizes writes new numbers.`)
+}
+
+function sizesOf(packages: readonly PackedPackage[]): Sizes {
+  return Object.fromEntries(packages.map(({ name, files, bytes }) => [name, { files, bytes }]))
 }
 
 /** Its tools are not always at hand, so it is not built: what would go into it is looked through. */

@@ -2,17 +2,16 @@
  * Makes a project of every template as a user does, from a registry that holds the packed packages: `npm create
  * toolwire`, `npm install`, its check, test and build, and a conversation with a tool call and an approval.
  */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { openRegistry } from './local-registry.ts'
-import { npmEnvironment, type PackedPackage } from './stage-packages.ts'
 import { converse } from './try-hosts.ts'
 
 interface Trial {
   readonly work: string
-  readonly packages: readonly PackedPackage[]
+  /** Of npm, with a registry that holds the packed packages. */
+  readonly env: NodeJS.ProcessEnv
   /** All when absent. */
   readonly only?: string
 }
@@ -26,36 +25,11 @@ const TEMPLATES = {
   tool: { start: ['--port'], base: '', page: 'Toolwire' },
 } as const
 
-export async function tryTemplates({ work, packages, only }: Trial): Promise<void> {
+export async function tryTemplates({ work, env, only }: Trial): Promise<void> {
   const home = join(work, 'projects')
   mkdirSync(home)
-  const upstream = execFileSync('npm', ['config', 'get', 'registry'], {
-    env: npmEnvironment(),
-    encoding: 'utf8',
-  })
-  const registry = await openRegistry({
-    packages: packages.map(({ manifest, tarball }) => ({
-      manifest: { ...manifest },
-      tarball: readFileSync(tarball),
-    })),
-    upstream: upstream.trim().replace(/\/$/, ''),
-  })
-  const env = {
-    ...npmEnvironment(),
-    npm_config_registry: registry.url,
-    npm_config_audit: 'false',
-    npm_config_fund: 'false',
-    npm_config_update_notifier: 'false',
-    npm_config_loglevel: 'error',
-    npm_config_prefer_offline: 'true',
-    NEXT_TELEMETRY_DISABLED: '1',
-  }
-  try {
-    for (const name of Object.keys(TEMPLATES) as (keyof typeof TEMPLATES)[])
-      if (only === undefined || only === name) await tryTemplate(name, { home, env })
-  } finally {
-    await registry.close()
-  }
+  for (const name of Object.keys(TEMPLATES) as (keyof typeof TEMPLATES)[])
+    if (only === undefined || only === name) await tryTemplate(name, { home, env })
 }
 
 interface Surroundings {
