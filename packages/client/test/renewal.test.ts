@@ -10,7 +10,7 @@ afterEach(() => server.close())
 
 it('reads every record once, over the end of its tokens', async () => {
   server = await startKeyServer()
-  const minter = await server.newKey({ owner: 'app', scopes: ['admin'] })
+  const minter = await server.newKey({ owner: 'app', scopes: ['admin', 'tokens'] })
   const backend = createClient({ baseUrl: server.url, apiKey: minter })
   const made: string[] = []
   const page = createClient({

@@ -20,6 +20,7 @@ import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
 import { forkRoute } from './routes/fork.ts'
 import { healthRoutes, toolListRoute } from './routes/health.ts'
+import { keyRoutes } from './routes/keys.ts'
 import { maintenanceRoutes } from './routes/maintenance.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { mcpServerRoutes } from './routes/mcp-server.ts'
@@ -84,6 +85,7 @@ export const ROUTES: readonly Route[] = [
   settingsRoute,
   ...maintenanceRoutes,
   ...accessRoutes,
+  ...keyRoutes,
   ...tokenRoutes,
   ...referenceRoutes,
   ...webRoutes,

@@ -25,10 +25,12 @@ const KeyRecord = z.object({
   concurrent: limit,
   budget_usd: limit,
   workspace: z.string().nullable(),
+  /** The secret before the last rotation, which is valid until then. */
+  previous: z.object({ digest: z.string(), until: z.string() }).optional(),
 })
 export type KeyRecord = z.infer<typeof KeyRecord>
 
-export type NewKey = Omit<KeyRecord, 'id' | 'digest' | 'created_at' | 'revoked_at'>
+export type NewKey = Omit<KeyRecord, 'id' | 'digest' | 'created_at' | 'revoked_at' | 'previous'>
 
 /** Keeps a new key and gives its text, which is nowhere else. */
 export async function createKey(
@@ -37,7 +39,7 @@ export async function createKey(
   now: Date,
 ): Promise<{ readonly key: string; readonly record: KeyRecord }> {
   const id = randomBytes(6).toString('hex')
-  const key = `tw_${id}_${randomBytes(24).toString('base64url')}`
+  const key = newSecret(id)
   const record: KeyRecord = {
     ...wanted,
     id,
@@ -48,6 +50,8 @@ export async function createKey(
   await records.put(KIND, id, KeyRecord.parse(record))
   return { key, record }
 }
+
+const newSecret = (id: string): string => `tw_${id}_${randomBytes(24).toString('base64url')}`
 
 /** Oldest first is not promised: ids are random. */
 export async function listKeys(records: Records): Promise<readonly KeyRecord[]> {
@@ -78,6 +82,34 @@ export async function revokeKey(records: Records, id: string, now: Date): Promis
   return KeyRecord.parse(changed)
 }
 
+/** Undefined for an unknown id. */
+export async function changeKey(
+  records: Records,
+  id: string,
+  change: Partial<NewKey>,
+): Promise<KeyRecord | undefined> {
+  if (!(await getKey(records, id))) return undefined
+  return KeyRecord.parse(
+    await records.update(KIND, id, value => KeyRecord.parse({ ...KeyRecord.parse(value), ...change })),
+  )
+}
+
+/** Another secret for the same key, so that its sessions and spending stay. The one before is valid until `until`. */
+export async function rotateKey(
+  records: Records,
+  id: string,
+  until: Date,
+): Promise<{ readonly key: string; readonly record: KeyRecord } | undefined> {
+  if (!(await getKey(records, id))) return undefined
+  const key = newSecret(id)
+  const changed = await records.update(KIND, id, value => {
+    const record = KeyRecord.parse(value)
+    const previous = { digest: record.digest, until: until.toISOString() }
+    return { ...record, digest: digestOf(key).toString('hex'), previous }
+  })
+  return { key, record: KeyRecord.parse(changed) }
+}
+
 /** Deletes every key and returns those that were there. Servers that start from now on ask for none. */
 export async function removeKeys(records: Records): Promise<readonly KeyRecord[]> {
   const all = await listKeys(records)
@@ -90,8 +122,12 @@ export const keyIdOf = (key: string): string | undefined => /^tw_([0-9a-f]{12})_
 
 /** True if the text is this key and the key is currently valid. */
 export function isUsable(record: KeyRecord, key: string, now: Date): boolean {
-  const same = timingSafeEqual(Buffer.from(record.digest, 'hex'), digestOf(key))
-  return same && isCurrent(record, now)
+  const digest = digestOf(key)
+  const isSame = (hex: string): boolean => timingSafeEqual(Buffer.from(hex, 'hex'), digest)
+  const { previous } = record
+  const isPrevious =
+    previous !== undefined && isSame(previous.digest) && Date.parse(previous.until) > now.getTime()
+  return (isSame(record.digest) || isPrevious) && isCurrent(record, now)
 }
 
 /** Neither revoked nor expired. */
@@ -111,6 +147,7 @@ export const toPrincipal = (record: KeyRecord): Principal => ({
   },
   workspace: record.workspace,
   unbounded: false,
+  ...(record.expires_at === null ? {} : { expires_at: record.expires_at }),
 })
 
 export const digestOf = (key: string): Buffer => createHash('sha256').update(key).digest()

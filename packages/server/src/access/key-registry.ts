@@ -15,6 +15,7 @@ import {
   listKeys,
   toPrincipal,
 } from './api-key.ts'
+import { createKeyUse } from './key-use.ts'
 import { DEFAULT_OWNER, LOCAL_OPERATOR, NO_LIMITS, type Principal, SCOPES } from './principal.ts'
 
 export interface KeyRegistry {
@@ -45,6 +46,7 @@ const KEEP = 10_000
 export function createKeyBook(options: KeyBookOptions): KeyRegistry {
   const { apiKeys, records, now, ticks = () => performance.now() } = options
   const configured = apiKeys.map(digestOf)
+  const recordUse = createKeyUse(records, now)
   const known = new Map<string, { readonly record: KeyRecord | undefined; readonly at: number }>()
   let needed = configured.length > 0
   let looked = Number.NEGATIVE_INFINITY
@@ -110,7 +112,9 @@ export function createKeyBook(options: KeyBookOptions): KeyRegistry {
       if (match) return toConfigured(match)
       const id = keyIdOf(key)
       const record = id === undefined ? undefined : await recordOf(id)
-      return record && isUsable(record, key, now()) ? toPrincipal(record) : undefined
+      if (!record || !isUsable(record, key, now())) return undefined
+      recordUse(record.id)
+      return toPrincipal(record)
     },
   }
 }

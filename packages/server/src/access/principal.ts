@@ -8,7 +8,7 @@ import { AppError } from '@toolwire/core'
 /**
  * read: sessions, events, pending items. write: messages, outputs, changes. approve: decisions on calls, and modes
  * that decide in advance. gateway: the vendor wires. metrics: Prometheus metrics. mcp: the MCP server. tokens: browser
- * tokens, for any owner. admin: everything, with rules and audit.
+ * tokens, for any owner. admin: everything but that, with rules and audit.
  */
 export const SCOPES = ['read', 'write', 'approve', 'gateway', 'metrics', 'mcp', 'tokens', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
@@ -32,6 +32,8 @@ export interface Principal {
   readonly unbounded: boolean
   /** Names the holder again later, without a secret. Absent on a server without a sign-in. */
   readonly credential?: string
+  /** Of its API key; without it the key does not expire. */
+  readonly expires_at?: string
   /** It came with a browser token. */
   readonly token?: TokenFacts
 }
@@ -64,9 +66,13 @@ export const LOCAL_OPERATOR: Principal = {
 /** The application around this server. Browser tokens that it makes end with no key. */
 export const APPLICATION: Principal = { ...LOCAL_OPERATOR, credential: 'application' }
 
+/** `admin` is every scope but `tokens`: it ends at its owner, and browser tokens are for any owner. */
+export const holds = ({ scopes }: Pick<Principal, 'scopes'>, scope: Scope): boolean =>
+  scopes.has(scope) || (scope !== 'tokens' && scopes.has('admin'))
+
 /** Throws `forbidden` and names what is missing. */
 export function mustHave(principal: Principal, scope: Scope): void {
-  if (principal.scopes.has(scope) || principal.scopes.has('admin')) return
+  if (holds(principal, scope)) return
   throw new AppError('forbidden', `This API key lacks the scope "${scope}".`)
 }
 

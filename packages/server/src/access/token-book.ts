@@ -15,7 +15,7 @@ import {
   unpackClaims,
 } from './browser-token.ts'
 import type { KeyRegistry } from './key-registry.ts'
-import { type Limits, NO_LIMITS, type Principal } from './principal.ts'
+import { holds, type Limits, NO_LIMITS, type Principal } from './principal.ts'
 import { findUnrevoked, loadSigningKeys } from './token-records.ts'
 
 export interface TokenBook {
@@ -126,8 +126,7 @@ const claimsOf = (credential: string): TokenClaims | undefined =>
 /** A key that may do less than when it made the token takes that from the token too. */
 function toPrincipal(claims: TokenClaims, maker: Principal | undefined): Principal {
   const { id, key, owner, scopes, sessions, origins, limits, workspace } = claims
-  const isLeft = (scope: TokenClaims['scopes'][number]): boolean =>
-    !maker || maker.scopes.has(scope) || maker.scopes.has('admin')
+  const isLeft = (scope: TokenClaims['scopes'][number]): boolean => !maker || holds(maker, scope)
   return {
     owner,
     // One name for all tokens of an owner: what a token began, the next one continues.

@@ -1,7 +1,7 @@
 /** Browser tokens, and tickets for requests without headers. /api/tokens, /api/tickets */
 import { AppError, type Records } from '@toolwire/core'
 import { TOKEN_SCOPES, type TokenScope } from '../access/browser-token.ts'
-import { NO_LIMITS, type Principal } from '../access/principal.ts'
+import { holds, NO_LIMITS, type Principal } from '../access/principal.ts'
 import { recordAudit } from '../access/record-audit.ts'
 import { createTicket } from '../access/tickets.ts'
 import type { NewToken } from '../access/token-book.ts'
@@ -100,8 +100,8 @@ function recordsOf({ records }: ServerContext): Records {
 }
 
 /** Throws `forbidden` and names the scopes that the caller cannot give. */
-function toScopes(asked: readonly string[] | undefined, { scopes }: Principal): TokenScope[] {
-  const own = TOKEN_SCOPES.filter(scope => scopes.has(scope) || scopes.has('admin'))
+function toScopes(asked: readonly string[] | undefined, principal: Principal): TokenScope[] {
+  const own = TOKEN_SCOPES.filter(scope => holds(principal, scope))
   const refused = asked?.filter(scope => !own.some(one => one === scope)) ?? []
   if (refused.length > 0 || own.length === 0)
     throw new AppError(
@@ -111,7 +111,7 @@ function toScopes(asked: readonly string[] | undefined, { scopes }: Principal): 
   return asked ? own.filter(scope => asked.includes(scope)) : own
 }
 
-/** With what a token ends, and where its sessions may work. */
+/** The key with which a token ends, and the folder of its sessions. */
 function makerOf({
   credential,
   key_id,

@@ -74,7 +74,7 @@ beforeAll(async () => {
   beta = await server.newKey({ owner: 'beta' })
   chief = await server.newKey({ owner: 'beta', scopes: ['admin'] })
   paused = await waiting('client')
-  const minter = await server.newKey({ owner: 'app', scopes: ['admin'] })
+  const minter = await server.newKey({ owner: 'app', scopes: ['admin', 'tokens'] })
   const newToken = async (body: object): Promise<string> =>
     (await server.as(minter, 'POST', '/api/tokens', body)).body.token
   guest = await newToken({ owner: 'beta' })

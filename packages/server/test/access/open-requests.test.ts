@@ -123,7 +123,7 @@ describe('a key', () => {
     ['loses the key that made it', revoke],
   ] as const)
     it(`as a browser token that ${name} ends everything that it has open`, async () => {
-      const minter = await server.newKey({ scopes: ['admin'] })
+      const minter = await server.newKey({ scopes: ['admin', 'tokens'] })
       const made = await server.as(minter, 'POST', '/api/tokens', { owner: 'alice' })
       const ended = await openAll(made.body.token)
       await end(minter)

@@ -86,7 +86,7 @@ describe('a ticket', () => {
   })
 
   it('of a token ends with the token', async () => {
-    const minter = await server.newKey({ owner: 'app', scopes: ['admin'] })
+    const minter = await server.newKey({ owner: 'app', scopes: ['admin', 'tokens'] })
     const made = await server.as(minter, 'POST', '/api/tokens', { owner: 'alice', scopes: ['read'] })
     expect(await statusOf(pathOf(), await newTicket(pathOf(), made.body.token))).toBe(200)
     await server.as(minter, 'POST', '/api/tokens/revoke', { owner: 'alice' })

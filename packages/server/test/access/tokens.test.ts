@@ -87,7 +87,7 @@ describe('a browser token', () => {
     expect(refused).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } })
     for (const scope of ['approve', 'admin', 'tokens', 'metrics', 'nonsense'])
       expect(refused.body.error.message).toContain(scope)
-    const chief = await server.newKey({ owner: 'app', scopes: ['admin'] })
+    const chief = await server.newKey({ owner: 'app', scopes: ['admin', 'tokens'] })
     expect((await mint({ owner: 'a' }, chief)).body.scopes).toEqual([
       'read',
       'write',
@@ -97,6 +97,8 @@ describe('a browser token', () => {
     ])
     expect((await mint({ owner: 'a', scopes: ['admin'] }, chief)).status).toBe(403)
     const token = await newToken()
+    // The scope admin ends at its owner; tokens are for any owner.
+    expect((await mint({ owner: 'a' }, await server.newKey({ scopes: ['admin'] }))).status).toBe(403)
     expect((await mint({ owner: 'a' }, token)).status).toBe(403)
     expect((await mint({ owner: 'a' }, await server.newKey({}))).status).toBe(403)
   })

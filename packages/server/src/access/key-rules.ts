@@ -1,0 +1,50 @@
+/** The holder of a key gives to other keys no more than it has. Each rule throws `forbidden`. */
+import { AppError } from '@toolwire/core'
+import type { NewKey } from './api-key.ts'
+import { holds, type Principal } from './principal.ts'
+
+type Grant = Partial<NewKey>
+
+/** A server without keys has a caller who may do everything. */
+export function mustBeGivable(principal: Principal, grant: Grant): void {
+  if (principal.unbounded) return
+  checkOwner(principal, grant)
+  checkScopes(principal, grant)
+  checkLimits(principal, grant)
+  checkWorkspace(principal, grant)
+  checkExpiry(principal, grant)
+}
+
+function checkOwner({ owner }: Principal, grant: Grant): void {
+  if (grant.owner !== undefined && grant.owner !== owner)
+    throw new AppError('forbidden', `This key makes keys of the owner ${JSON.stringify(owner)} alone.`)
+}
+
+function checkScopes(principal: Principal, grant: Grant): void {
+  const refused = grant.scopes?.filter(scope => !holds(principal, scope)) ?? []
+  if (refused.length > 0)
+    throw new AppError('forbidden', `This key cannot give the scopes: ${refused.join(', ')}.`)
+}
+
+const LIMITS = ['requests_per_minute', 'concurrent', 'budget_usd'] as const
+
+/** Null is no limit. */
+function checkLimits({ limits }: Principal, grant: Grant): void {
+  for (const name of LIMITS) {
+    const [wanted, most] = [grant[name], limits[name]]
+    if (wanted === undefined || most === null || (wanted !== null && wanted <= most)) continue
+    throw new AppError('forbidden', `${name}: this key has ${most}, and cannot give more.`)
+  }
+}
+
+function checkWorkspace({ workspace }: Principal, grant: Grant): void {
+  if (workspace === null || grant.workspace === undefined || grant.workspace === workspace) return
+  throw new AppError('forbidden', 'workspace: this key cannot give another folder than its own.')
+}
+
+function checkExpiry({ expires_at: most }: Principal, grant: Grant): void {
+  const wanted = grant.expires_at
+  if (most === undefined || wanted === undefined) return
+  if (wanted === null || Date.parse(wanted) > Date.parse(most))
+    throw new AppError('forbidden', `expires_at: this key expires at ${most}, and cannot give a longer life.`)
+}
