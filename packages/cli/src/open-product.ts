@@ -203,6 +203,7 @@ function createRunner(parts: Parts, log: Store, states: OwnedStateSource): Runti
     choose: models.choose,
     tools: tools.system,
     ...requestSettings(config),
+    files: parts.files,
     prompt: promptOf(parts),
     engines: { all: [parts.engine.engine], standard: config.engine },
     ids: randomIds,

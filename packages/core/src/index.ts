@@ -88,6 +88,16 @@ export {
   type StoredFile,
 } from './files/file-store.ts'
 export { imageSizeOf, isTooManyPixels, MAX_PIXELS } from './files/image-size.ts'
+export {
+  type FileSource,
+  fileContentPath,
+  type InlinePart,
+  isLargeInline,
+  leftOutNote,
+  type MediaPart,
+  partTypeOf,
+  toInline,
+} from './files/inline-part.ts'
 export { HEAD_BYTES, isCommonImage, isTextType, mediaTypeOf } from './files/media-type.ts'
 export { FOLD_VERSION } from './fold-version.ts'
 export {

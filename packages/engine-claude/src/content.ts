@@ -1,5 +1,5 @@
 /** Content of users and tools in the child's two formats: API blocks and MCP content. Pure. */
-import type { ContentPart, JsonObject, ToolResultPart } from '@toolwire/core'
+import { type ContentPart, type JsonObject, type ToolResultPart, toInline } from '@toolwire/core'
 import type { GatewayResult } from './gateway-server.ts'
 
 /** Blocks of the Messages API; empty texts are left out, because providers refuse them. */
@@ -7,7 +7,8 @@ export function toBlocks(parts: readonly ContentPart[]): readonly JsonObject[] {
   return parts.flatMap(part => toBlock(part))
 }
 
-function toBlock(part: ContentPart): readonly JsonObject[] {
+function toBlock(content: ContentPart): readonly JsonObject[] {
+  const part = toInline(content)
   if (part.type === 'text') return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }]
   const { source, title } = part
   if (part.type === 'audio')

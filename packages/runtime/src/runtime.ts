@@ -23,6 +23,7 @@ import type { DriveDeps } from './loop/drive.ts'
 import { dueAnswers, nextDeadline, toWithdrawal } from './loop/expire.ts'
 import { FencedError, Journal } from './loop/journal.ts'
 import { createLease, type Ownership } from './loop/lease.ts'
+import type { FileReader } from './loop/request-messages.ts'
 import { createResumeGuard, type ResumeGuard } from './loop/resume-guard.ts'
 import { claimSession, createSessionClaimer, type OwnedSession } from './loop/session-claimer.ts'
 import { createStepContexts } from './loop/step-contexts.ts'
@@ -48,6 +49,8 @@ export interface RuntimeOptions {
   /** Lease duration. */
   /** Limits on images and documents of one model request. */
   readonly media?: MediaBudget
+  /** Files that messages name; models read that they are gone without it. */
+  readonly files?: FileReader
   /** True if a history that outgrew its model is compacted; true if absent. */
   readonly compaction?: boolean
   /** For models without a price in runs with a budget in money; they are allowed when absent. */
@@ -274,6 +277,7 @@ function driveDeps(options: RuntimeOptions, wake: (session: string) => void): Dr
     choose: options.choose,
     tools: options.tools,
     ...(options.media === undefined ? {} : { media: options.media }),
+    ...(options.files === undefined ? {} : { files: options.files }),
     ...(options.compaction === undefined ? {} : { compaction: options.compaction }),
     ...(options.unpriced === undefined ? {} : { unpriced: options.unpriced }),
     ...(options.prompt === undefined ? {} : { prompt: options.prompt }),

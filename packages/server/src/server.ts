@@ -22,6 +22,7 @@ import { currentPrincipal, LOCAL_OPERATOR, noteReached, type Principal } from '.
 import { createRunLimit } from './access/run-limit.ts'
 import type { Clock, Logger, ServerContext } from './context.ts'
 import { toErrorBody } from './errors.ts'
+import { createAttachments } from './files/attachments.ts'
 import { createGatewayContext } from './gateway/gateway-context.ts'
 import { type HostUrl, pathBelow, strip } from './http/base-path.ts'
 import { type Dispatcher, dispatch } from './http/dispatch.ts'
@@ -224,6 +225,9 @@ async function createContext(options: ServerOptions, parts: ContextParts): Promi
     store: owned,
     log: store,
     runtime,
+    attachments:
+      options.files &&
+      createAttachments({ files: options.files, owner: () => currentPrincipal().owner, clock }),
     audit: createDecisionAudit({ records, clock, principal: currentPrincipal }),
     rules: options.rules,
     states: options.states,

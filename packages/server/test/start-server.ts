@@ -79,6 +79,7 @@ export async function startServer(config: TestConfig = {}, more: More = {}): Pro
     node: randomUUID(),
     toolNames: ['Danger'],
     maxTurns: 20,
+    ...(more.files ? { files: more.files } : {}),
     onError: error => logged.push(`runtime ${String(error)}`),
   })
   await runtime.start()

@@ -49,6 +49,12 @@ interface AuditPlan {
   settle(isWritten: boolean): Promise<void>
 }
 
+/** Files that messages name, and inline data that is stored as one. */
+export interface AttachmentPort {
+  /** The events as they are appended. Throws `file_not_found`, and what the store of files throws. */
+  settle(write: Append): Promise<readonly SessionEvent[]>
+}
+
 /** Something was appended: look at the session. Never throws, never blocks. */
 export interface Waker {
   wake(session: string): void
@@ -58,6 +64,7 @@ export interface AppendDeps {
   /** Scoped to the caller. */
   readonly store: Pick<Store, 'append' | 'read'>
   readonly audit?: AuditPort | undefined
+  readonly attachments?: AttachmentPort | undefined
   readonly runtime: Waker
 }
 
@@ -85,7 +92,10 @@ async function appendElsewhere(deps: AppendDeps, draft: Draft): Promise<AppendRe
 
 /** The plan and the audit are durable before the write; the runtime is woken after the commit, whatever happens then. */
 async function write(deps: AppendDeps, draft: Draft): Promise<readonly AppendResult[]> {
-  const { writes, also = [] } = draft
+  const { also = [] } = draft
+  const writes: Append[] = []
+  for (const one of draft.writes)
+    writes.push(deps.attachments ? { ...one, events: await deps.attachments.settle(one) } : one)
   await draft.beforeAppend?.(writes[0]?.session ?? '')
   const plans: (AuditPlan | undefined)[] = []
   for (const one of writes) plans.push(await deps.audit?.plan(one))

@@ -2,7 +2,7 @@
 export { readPages } from '@toolwire/core'
 export type { AnswerRules } from './answer-rules.ts'
 export { type Answers, appendAnswers, type RecordedAnswer } from './answers.ts'
-export type { AppendItem, AppendReceipt, AuditPort, Draft, Waker } from './append.ts'
+export type { AppendItem, AppendReceipt, AttachmentPort, AuditPort, Draft, Waker } from './append.ts'
 export {
   appendBranch,
   type BranchedMessage,

@@ -11,7 +11,14 @@ import {
   type Store,
 } from '@toolwire/core'
 import type { AnswerRules } from './answer-rules.ts'
-import { type AppendReceipt, type AuditPort, append, type Draft, type Waker } from './append.ts'
+import {
+  type AppendReceipt,
+  type AttachmentPort,
+  type AuditPort,
+  append,
+  type Draft,
+  type Waker,
+} from './append.ts'
 import { createFactsCache } from './facts-cache.ts'
 import { type FollowEnd, follow } from './follow.ts'
 import type { FollowPlan } from './follow-plan.ts'
@@ -27,6 +34,8 @@ export interface SessionsOptions {
   readonly log: SessionLog
   readonly runtime: Waker
   readonly audit?: AuditPort | undefined
+  /** Without it messages name no files. */
+  readonly attachments?: AttachmentPort | undefined
   readonly rules: AnswerRules
   /** Folded states and facts; without it they are folded from the whole log. */
   readonly states?: StateSource | undefined
@@ -64,13 +73,13 @@ export interface Sessions {
 }
 
 export async function createSessions(options: SessionsOptions): Promise<Sessions> {
-  const { log, store, runtime, audit, rules, states, ids, now } = options
+  const { log, store, runtime, audit, attachments, rules, states, ids, now } = options
   const reader = createLogReader(log)
   const facts = createFactsCache(reader, states)
   const notifier = await createLogNotifier(log)
   const watch = createSessionWatch(log, notifier, options.pollMs)
   return {
-    append: draft => append({ store, audit, runtime }, draft),
+    append: draft => append({ store, audit, attachments, runtime }, draft),
     follow: (plan, sink) => follow({ reader, facts, watch }, plan, sink),
     facts: async session => (await facts.get(session)).facts,
     find: (session, select) => facts.find(session, select),

@@ -111,5 +111,7 @@ export function contentSize(content: readonly ContentPart[]): number {
 
 function partSize(part: ContentPart): number {
   if (part.type === 'text') return part.text.length
-  return 'data' in part.source ? part.source.data.length : part.source.url.length
+  const { source } = part
+  if (source.type === 'file') return source.file_id.length
+  return source.type === 'url' ? source.url.length : source.data.length
 }

@@ -10,18 +10,37 @@ const TextPart = z
   })
   .meta({ id: 'TextPart' })
 
-/** Bytes are either inline (base64) or behind an address; never both. */
+/**
+ * A file that the owner has stored. A request names the id alone; the server adds the other fields before the event is
+ * appended, so that the log says what it was when the file is gone.
+ */
+const FileSource = z
+  .object({
+    type: z.literal('file'),
+    file_id: z.string(),
+    sha256: z.string().optional(),
+    bytes: z.number().int().optional(),
+    media_type: z.string().optional(),
+    filename: z.string().optional(),
+    /** The reason that no model is shown it. */
+    problem: z.string().optional(),
+  })
+  .meta({ id: 'FileSource' })
+
+/** Bytes are inline (base64), behind an address, or in the store of files. */
 const MediaSource = z
   .union([
     z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
     z.object({ type: z.literal('url'), url: z.string(), media_type: z.string().optional() }),
     z.object({ type: z.literal('text'), media_type: z.string(), data: z.string() }),
+    FileSource,
   ])
   .meta({ id: 'MediaSource' })
 
 const MediaPart = z
   .object({
-    type: z.enum(['image', 'document', 'audio']),
+    /** `file`: of a type that no model takes. */
+    type: z.enum(['image', 'document', 'audio', 'file']),
     source: MediaSource,
     title: z.string().optional(),
   })

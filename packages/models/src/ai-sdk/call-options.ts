@@ -1,13 +1,14 @@
 /** A model request as the AI SDK's call options. Pure but for the signal it passes on. */
 import {
   asNumber,
-  type ContentPart,
+  type InlinePart,
   isObject,
   type JsonObject,
   type ModelRequest,
   parseArguments,
   systemNotice,
   type ToolResultPart,
+  toInline,
 } from '@toolwire/core'
 import { toWireSchema } from '../shared/tool-schema.ts'
 import { type AssistantTurnPart, type Turn, toConversation, type UserPart } from '../shared/turns.ts'
@@ -132,10 +133,11 @@ function toUserMessages(
 
 function toUserPart(part: UserPart, target: BridgeTarget, boundary: string | undefined): unknown {
   if (part.type === 'system') return { type: 'text', text: systemNotice(part.text, boundary) }
-  return part.type === 'text' ? { type: 'text', text: part.text } : toFile(part, target)
+  const inline = toInline(part)
+  return inline.type === 'text' ? { type: 'text', text: inline.text } : toFile(inline, target)
 }
 
-type MediaPart = Exclude<ContentPart, { type: 'text' }>
+type MediaPart = Exclude<InlinePart, { type: 'text' }>
 
 function toFile(part: MediaPart, { isTagged }: BridgeTarget): unknown {
   const { source, title } = part
@@ -172,7 +174,7 @@ function toResult(result: ToolResultPart, target: BridgeTarget): unknown {
   const value = result.output_text
   const media = result.is_error
     ? []
-    : result.content.flatMap(part => (part.type === 'text' ? [] : [toResultFile(part, target)]))
+    : result.content.flatMap(part => (part.type === 'text' ? [] : [toResultFile(toInline(part), target)]))
   const text = value.trim() === '' ? [] : [{ type: 'text', text: value }]
   const output =
     media.length > 0
@@ -184,7 +186,8 @@ function toResult(result: ToolResultPart, target: BridgeTarget): unknown {
 }
 
 /** Specification 3 has one type for every form of a file in a result. */
-function toResultFile(part: MediaPart, target: BridgeTarget): unknown {
+function toResultFile(part: InlinePart, target: BridgeTarget): unknown {
+  if (part.type === 'text') return { type: 'text', text: part.text }
   const { source } = part
   if (target.isTagged || source.type === 'text') return toFile(part, target)
   const kind = part.type === 'image' ? 'image' : 'file'

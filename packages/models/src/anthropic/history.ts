@@ -1,5 +1,12 @@
 /** Turns as content blocks of the Messages API. Pure; no block it makes is empty. */
-import { type ContentPart, isObject, systemNotice, type ToolResultPart } from '@toolwire/core'
+import {
+  type ContentPart,
+  type InlinePart,
+  isObject,
+  systemNotice,
+  type ToolResultPart,
+  toInline,
+} from '@toolwire/core'
 import { exactArguments } from '../shared/exact-arguments.ts'
 import type { NameMap } from '../shared/legal-names.ts'
 import type { AssistantTurnPart, Turn, UserPart } from '../shared/turns.ts'
@@ -44,7 +51,8 @@ function toUserBlock(part: UserPart, boundary: string | undefined): TextBlock | 
   return toContent(part)
 }
 
-function toContent(part: ContentPart): TextBlock | ImageBlock | DocumentBlock {
+function toContent(content: ContentPart): TextBlock | ImageBlock | DocumentBlock {
+  const part = toInline(content)
   if (part.type === 'text') return { type: 'text', text: part.text }
   const { source, title } = part
   if (part.type === 'audio')
@@ -53,7 +61,7 @@ function toContent(part: ContentPart): TextBlock | ImageBlock | DocumentBlock {
   return { type: 'document', source: toSource(source), ...(title === undefined ? {} : { title }) }
 }
 
-function toSource(source: Exclude<ContentPart, { type: 'text' }>['source']): DocumentBlock['source'] {
+function toSource(source: Exclude<InlinePart, { type: 'text' }>['source']): DocumentBlock['source'] {
   if (source.type === 'url') return { type: 'url', url: source.url }
   // The provider knows one type of plain text, and one of document beside it.
   if (source.type === 'text') return { ...source, media_type: 'text/plain' }

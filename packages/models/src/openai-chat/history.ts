@@ -1,6 +1,7 @@
 /** Turns as chat messages: results as tool messages first, then what was said. Pure. */
 import type { ContentPart, ToolResultPart } from '@toolwire/core'
-import { isObject, parseJson } from '@toolwire/core'
+import { isObject, leftOutNote, parseJson, toInline } from '@toolwire/core'
+import { audioFormat } from '../shared/audio-format.ts'
 import type { NameMap } from '../shared/legal-names.ts'
 import type { AssistantTurnPart, Turn, UserPart } from '../shared/turns.ts'
 import { type ChatOrigin, callExtras, messageExtras } from './origin.ts'
@@ -56,7 +57,8 @@ function toContent(parts: readonly ContentPart[]): string | readonly UserContent
   return parts.map(toPart)
 }
 
-function toPart(part: ContentPart): UserContentPart {
+function toPart(content: ContentPart): UserContentPart {
+  const part = toInline(content)
   if (part.type === 'text') return { type: 'text', text: part.text }
   const { source, title } = part
   if (source.type === 'text') return { type: 'text', text: title ? `${title}:\n${source.data}` : source.data }
@@ -64,7 +66,8 @@ function toPart(part: ContentPart): UserContentPart {
   if (part.type === 'image') return { type: 'image_url', image_url: { url } }
   if (source.type === 'url') return { type: 'text', text: `${title ?? part.type}: ${source.url}` }
   if (part.type === 'audio') {
-    const format = source.media_type.includes('mpeg') || source.media_type.includes('mp3') ? 'mp3' : 'wav'
+    const format = audioFormat(source.media_type)
+    if (!format) return leftOutNote(part, 'this model takes audio as MP3 and WAV alone')
     return { type: 'input_audio', input_audio: { data: source.data, format } }
   }
   return { type: 'file', file: { filename: title ?? 'document.pdf', file_data: url } }

@@ -1,6 +1,7 @@
 /** Turns as input items of the Responses API. Pure. */
-import type { ContentPart, ToolResultPart, ToolSpec } from '@toolwire/core'
-import { asString, isObject, parseJson } from '@toolwire/core'
+import type { ContentPart, InlinePart, ToolResultPart, ToolSpec } from '@toolwire/core'
+import { asString, isObject, leftOutNote, parseJson, toInline } from '@toolwire/core'
+import { audioFormat } from '../shared/audio-format.ts'
 import type { NameMap } from '../shared/legal-names.ts'
 import type { AssistantTurnPart, Turn, UserPart } from '../shared/turns.ts'
 import type { InputContent, InputItem, OwnItem } from './schema.ts'
@@ -55,24 +56,27 @@ export const toDeveloperItem = (text: string): InputItem => ({
   content: [{ type: 'input_text', text }],
 })
 
-function toContent(part: ContentPart): InputContent {
+function toContent(content: ContentPart): InputContent {
+  const part = toInline(content)
   if (part.type === 'text') return { type: 'input_text', text: part.text }
   const { source, title } = part
   if (source.type === 'text')
     return { type: 'input_text', text: title ? `${title}:\n${source.data}` : source.data }
   const url = source.type === 'url' ? source.url : `data:${source.media_type};base64,${source.data}`
   if (part.type === 'image') return { type: 'input_image', image_url: url, detail: 'auto' }
-  if (part.type === 'audio') return toAudio(source, title)
+  if (part.type === 'audio') return toAudio(part, source)
   if (source.type === 'url')
     return { type: 'input_file', ...(title ? { filename: title } : {}), file_url: url }
   return { type: 'input_file', filename: title ?? 'document.pdf', file_data: url }
 }
 
-type MediaSource = Exclude<Exclude<ContentPart, { type: 'text' }>['source'], { type: 'text' }>
+type MediaSource = Exclude<Exclude<InlinePart, { type: 'text' }>['source'], { type: 'text' }>
 
-function toAudio(source: MediaSource, title: string | undefined): InputContent {
-  if (source.type === 'url') return { type: 'input_text', text: `${title ?? 'audio'}: ${source.url}` }
-  const format = /mpeg|mp3/.test(source.media_type) ? 'mp3' : 'wav'
+function toAudio(part: Exclude<InlinePart, { type: 'text' }>, source: MediaSource): InputContent {
+  if (source.type === 'url') return { type: 'input_text', text: `${part.title ?? 'audio'}: ${source.url}` }
+  const format = audioFormat(source.media_type)
+  if (!format)
+    return { type: 'input_text', text: leftOutNote(part, 'this model takes audio as MP3 and WAV alone').text }
   return { type: 'input_audio', input_audio: { data: source.data, format } }
 }
 

@@ -9,12 +9,10 @@ import {
   ERRORS,
   type EventOf,
   type Failure,
-  fenceHistory,
   type Model,
   type ModelFinder,
   type ModelPart,
   type ModelRequest,
-  modelHistory,
   NO_USAGE,
   reasonOf,
   type SessionEvent,
@@ -25,7 +23,7 @@ import {
 } from '@toolwire/core'
 import { systemOf } from '../system-text.ts'
 import type { AgentPort } from './agent-port.ts'
-import { boundMedia, type MediaBudget } from './bound-media.ts'
+import type { MediaBudget } from './bound-media.ts'
 import { budgetWarnings, exhaustion, refusal, type UnpricedRule, unpricedRefusal } from './budget.ts'
 import { coalesceInput } from './coalesce-input.ts'
 import { compact, compactionWarnings, isFull, mayCompact } from './compact.ts'
@@ -41,6 +39,7 @@ import {
 import { TurnExitError } from './leave-turn.ts'
 import { createMessageLimit } from './message-limit.ts'
 import { createMessageReader } from './read-message.ts'
+import { type FileReader, requestMessages } from './request-messages.ts'
 import { type Ending, type Retry, usageOf } from './request-usage.ts'
 import { createBlockSequencer } from './sequence-blocks.ts'
 import { untilIgnored } from './until-ignored.ts'
@@ -50,6 +49,8 @@ export interface CallModelDeps {
   readonly models: ModelFinder
   /** Limits on images and documents of one request. */
   readonly media?: MediaBudget
+  /** Files that messages name; they are left out without it. */
+  readonly files?: FileReader
   /** True if a history that outgrew its model is compacted; otherwise such a run fails. */
   readonly compaction?: boolean
   /** For models without a price in runs with a budget in money; they are allowed when absent. */
@@ -144,7 +145,8 @@ async function askOne(
   if (unpriced) return { type: 'error', error: unpriced }
   await untilAborted(Promise.resolve(deps.tools.refresh?.()), voice.signal).catch(() => undefined)
   if (voice.signal.aborted) return undefined
-  const request = toRequest(port, deps, scope, model)
+  const loaded = await loadMessages(port, deps, scope)
+  const request = toRequest(port, deps, { scope, model, messages: loaded.messages })
   const { turns, run } = port.state()
   const stamp = () => ({ ...port.stamp(), turn: turns })
   const begin = (): void =>
@@ -174,6 +176,7 @@ async function askOne(
       ...toWarnings(tried, id),
       ...budgetWarnings(port.journal.state.run),
       ...compactionWarnings(port.state()),
+      ...loaded.warnings,
     ],
   })
   let hasCalls = false
@@ -401,7 +404,19 @@ function findModel(id: string, deps: CallModelDeps): Model | Failure {
   }
 }
 
-function toRequest(port: AgentPort, deps: CallModelDeps, scope: ToolScope, model: Model): ModelRequest {
+const loadMessages = async (port: AgentPort, { media, files }: CallModelDeps, { session_id }: ToolScope) =>
+  await requestMessages(port.state(), { session_id, boundary: boundaryOf(port.journal.state), media, files })
+
+interface RequestParts extends Pick<ModelRequest, 'messages'> {
+  readonly scope: ToolScope
+  readonly model: Model
+}
+
+function toRequest(
+  port: AgentPort,
+  deps: CallModelDeps,
+  { scope, model, messages }: RequestParts,
+): ModelRequest {
   const state = port.state()
   const { run } = state
   const options = run?.options ?? {}
@@ -409,7 +424,7 @@ function toRequest(port: AgentPort, deps: CallModelDeps, scope: ToolScope, model
   return {
     model: model.id,
     system: systemOf(scope.session(), scope.agent_run_id),
-    messages: boundMedia(fenceHistory(modelHistory(state), boundary), deps.media),
+    messages,
     boundary,
     tools: deps.tools.specs(scope),
     ...(state.known_tools ? { past_tools: state.known_tools } : {}),

@@ -25,7 +25,8 @@ const MAX_PAGES = 1_000
 /** Longer than a mark in a PDF, so that none is cut between two chunks. */
 const OVERLAP = 32
 
-export function inspectContent(filename: string): ContentInspector {
+/** `onHuge`: an image of too many pixels is noted as a problem, not refused. */
+export function inspectContent(filename: string, onHuge: 'throw' | 'note' = 'throw'): ContentInspector {
   const head = new Uint8Array(HEAD_BYTES)
   let size = 0
   let facts: ContentFacts | undefined
@@ -37,11 +38,11 @@ export function inspectContent(filename: string): ContentInspector {
     if (media_type === 'application/pdf') pdf = new PdfScan()
     if (!isCommonImage(media_type)) return { media_type }
     const pixels = imageSizeOf(start, media_type)
-    if (pixels && isTooManyPixels(pixels))
-      throw new AppError(
-        'payload_too_large',
-        `The image has ${pixels.width}x${pixels.height} pixels; at most ${MAX_PIXELS} are allowed.`,
-      )
+    if (pixels && isTooManyPixels(pixels)) {
+      const problem = `it has ${pixels.width}x${pixels.height} pixels; at most ${MAX_PIXELS} are allowed`
+      if (onHuge === 'note') return { media_type, problem }
+      throw new AppError('payload_too_large', `The image cannot be stored: ${problem}.`)
+    }
     const isShown = pixels && pixels.width > 0 && pixels.height > 0
     return { media_type, ...(isShown ? {} : { problem: 'its size cannot be read' }) }
   }

@@ -1,7 +1,7 @@
 /** Results of calls in the form of the Model Context Protocol. Pure. */
 
 import type { ContentPart, EventOf, HostedContent, HostedResult } from '@toolwire/core'
-import { isObject } from '@toolwire/core'
+import { isObject, toInline } from '@toolwire/core'
 
 interface CallIds {
   readonly session_id: string
@@ -58,5 +58,6 @@ function toMedia(part: ContentPart): readonly HostedContent[] {
     return [{ type: 'resource_link', uri: source.url, name: title ?? source.url, ...mimeType }]
   }
   if (source.type === 'text') return [{ type: 'text', text: source.data }]
+  if (source.type === 'file' || type === 'file') return [toInline(part)].filter(one => one.type === 'text')
   return type === 'document' ? [] : [{ type, data: source.data, mimeType: source.media_type }]
 }

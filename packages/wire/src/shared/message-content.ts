@@ -1,7 +1,8 @@
 /** The content that a user may send: a string, or parts in Anthropic's or OpenAI's format. Pure. */
-import type { ContentPart } from '@toolwire/core'
+import type { ContentPart, MediaPart } from '@toolwire/core'
 import { z } from 'zod'
 import { MAX_TEXT as MAX_MESSAGE, TEXT_LIMIT, textSize } from './count-limits.ts'
+import { FileId } from './file-id.ts'
 
 const MAX_TEXT = 1_000_000
 const MAX_MEDIA = 32_000_000
@@ -13,9 +14,10 @@ const source = z.discriminatedUnion('type', [
   z.object({ type: z.literal('base64'), media_type: mediaType, data: z.base64().max(MAX_MEDIA) }),
   z.object({ type: z.literal('url'), url: z.url().max(8192), media_type: mediaType.optional() }),
   z.object({ type: z.literal('text'), media_type: mediaType, data: text }),
+  z.object({ type: z.literal('file'), file_id: FileId }),
 ])
 
-const media = (type: 'image' | 'document' | 'audio') =>
+const media = (type: MediaPart['type']) =>
   z.object({ type: z.literal(type), source, title: z.string().max(1000).optional() })
 
 const imageUrl = z
@@ -39,6 +41,10 @@ const part = z.union([
     media('image'),
     media('document'),
     media('audio'),
+    media('file').refine(
+      ({ source: { type } }) => type === 'file',
+      'a part of the type file names a stored file',
+    ),
   ]),
   imageUrl,
 ])

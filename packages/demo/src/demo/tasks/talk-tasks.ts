@@ -310,7 +310,9 @@ function* describeImage({ media, language }: TaskContext): TaskRun {
       ? `${Math.round((source.data.length * 3) / 4)} bytes`
       : source.type === 'url'
         ? source.url
-        : `${source.data.length} characters`
+        : source.type === 'file'
+          ? `${source.bytes ?? 0} bytes`
+          : `${source.data.length} characters`
   const name = part.title ?? part.type
   return say(
     language,

@@ -1,5 +1,6 @@
 /** Addresses out of what models and tools wrote. Whatever is not known to be harmless is refused. */
 import type { ContentPart } from '../../../event.ts'
+import { fileContentPath } from '../../../files/inline-part.ts'
 
 const LINKS: ReadonlySet<string> = new Set(['https:', 'http:', 'mailto:'])
 const INLINE = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,/i
@@ -33,10 +34,11 @@ export function imageAddress(src: string): ImageAddress {
   return { type: 'remote', src: url.href, host: url.host }
 }
 
-type Source = Extract<ContentPart, { type: 'image' | 'document' | 'audio' }>['source']
+type Source = Exclude<ContentPart, { type: 'text' }>['source']
 
 /** The address of a message image; '' if only the server has its bytes. */
 export function sourceAddress(source: Source): string {
   if (source.type === 'url') return source.url
+  if (source.type === 'file') return fileContentPath(source)
   return source.type === 'base64' ? `data:${source.media_type};base64,${source.data}` : ''
 }
