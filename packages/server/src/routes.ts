@@ -3,6 +3,7 @@ import { agUiRoutes } from './ag-ui/routes.ts'
 import { aiSdkRoutes } from './ai-sdk/routes.ts'
 import { completionRoute } from './gateway/chat-routes.ts'
 import { conversationRoutes } from './gateway/conversation-routes.ts'
+import { vendorFileRoutes } from './gateway/file-routes.ts'
 import { messagesRoutes } from './gateway/messages-routes.ts'
 import { vendorModelRoutes } from './gateway/model-routes.ts'
 import { responsesRoutes } from './gateway/responses-routes.ts'
@@ -78,6 +79,7 @@ export const ROUTES: readonly Route[] = [
   ...conversationRoutes,
   ...messagesRoutes,
   ...vendorModelRoutes,
+  ...vendorFileRoutes,
   rootProbeRoute,
   ...healthRoutes,
   metricsRoute,

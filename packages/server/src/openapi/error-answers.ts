@@ -41,9 +41,15 @@ const SHAPES: Readonly<Record<ErrorShape, z.ZodType>> = {
 }
 
 /** Sorted by status. Every operation can refuse for a wrong host, a missing key and a bug. */
-export function toRefusals({ errorShape = 'api', errors = [], scope, body }: Route): readonly Refusal[] {
+export function toRefusals({
+  errorShape = 'api',
+  errors = [],
+  scope,
+  body,
+  upload,
+}: Route): readonly Refusal[] {
   const withKey = scope === 'open' ? [] : WITH_KEY
-  const codes = new Set([...errors, ...(body ? WITH_BODY : []), ...withKey, ...EVERYWHERE])
+  const codes = new Set([...errors, ...(body || upload ? WITH_BODY : []), ...withKey, ...EVERYWHERE])
   const byStatus = Map.groupBy(codes, code => statusOf(code, errorShape))
   return [...byStatus]
     .sort(([a], [b]) => a - b)

@@ -1,13 +1,9 @@
 /** Files that users send to models: /api/files */
-import { AppError, FILE_LIMITS, type FileStore, nameInDisposition, type StoredFile } from '@toolwire/core'
+import type { StoredFile } from '@toolwire/core'
 import { parseBody } from '@toolwire/wire'
 import { z } from 'zod'
-import { recordAudit } from '../access/record-audit.ts'
-import type { ServerContext } from '../context.ts'
-import { type ReceivedFile, receiveFile } from '../files/receive-file.ts'
-import { boundChunks, isForm, receiveForm } from '../files/receive-form.ts'
+import { deleteFile, filesOf, findFile, newFileId, storeFile, toFileId } from '../files/file-service.ts'
 import { sendContent } from '../files/send-content.ts'
-import type { Exchange } from '../http/exchange.ts'
 import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import { reply } from '../http/reply.ts'
 import { defineRoute, type Route } from '../http/route.ts'
@@ -51,15 +47,16 @@ export const uploadRoutes: readonly Route[] = [
     handle: async (exchange, context) => {
       const key = readIdempotencyKey(exchange)
       const query = exchange.parseQuery()
-      const { owner } = context.principal()
-      const { file, seconds } = await receive(exchange, context, query)
-      const id = key === undefined ? newFileId(context) : toFileId(idFromKey('file', owner, key))
-      const stored = await file.finish({
-        id,
-        now: context.clock.now().getTime(),
-        lifetimeMs: seconds * 1000,
+      const stored = await storeFile(exchange, context, {
+        id:
+          key === undefined
+            ? newFileId(context)
+            : toFileId(idFromKey('file', context.principal().owner, key)),
+        read: fields => ({
+          lifetimeS: (fields ? parseBody(FormFields, fields) : query).expires_in_seconds,
+        }),
+        filename: query.filename ?? '',
       })
-      await recordAudit(context, 'file.created', { details: { file: stored.id, sha256: stored.sha256 } })
       return reply(201, toFileView(stored))
     },
   }),
@@ -143,61 +140,6 @@ export const uploadRoutes: readonly Route[] = [
     },
   }),
 ]
-
-/** Throws `file_not_found` and `file_in_use`. */
-async function deleteFile(context: ServerContext, id: string, force: boolean): Promise<void> {
-  const result = await filesOf(context).remove(context.principal().owner, id, force)
-  if (result === 'missing') throw new AppError('file_not_found')
-  if (result === 'used') throw new AppError('file_in_use')
-  await recordAudit(context, 'file.deleted', { details: { file: id, force } })
-}
-
-/** Throws `file_not_found`. */
-async function findFile(context: ServerContext, id: string): Promise<StoredFile> {
-  const file = await filesOf(context).get(context.principal().owner, id)
-  if (!file) throw new AppError('file_not_found')
-  return file
-}
-
-/** Throws `not_found` on a server without files. */
-function filesOf({ files }: Pick<ServerContext, 'files'>): FileStore {
-  if (!files) throw new AppError('not_found', 'This server stores no files.')
-  return files
-}
-
-const newFileId = ({ ids }: Pick<ServerContext, 'ids'>): string => toFileId(ids.uuid())
-
-const toFileId = (uuid: string): string => `file_${uuid.replaceAll('-', '')}`
-
-async function receive(
-  exchange: Exchange,
-  context: ServerContext,
-  query: z.output<typeof UploadQuery>,
-): Promise<{ readonly file: ReceivedFile; readonly seconds: number }> {
-  const files = filesOf(context)
-  const { owner } = context.principal()
-  const max = FILE_LIMITS.file
-  if (isForm(exchange)) {
-    const { file, fields } = await receiveForm(exchange, { files, owner, max })
-    try {
-      return { file, seconds: parseBody(FormFields, fields).expires_in_seconds }
-    } catch (error) {
-      await file.abort()
-      throw error
-    }
-  }
-  checkLength(exchange, max)
-  const named = nameInDisposition(exchange.headers['content-disposition'] ?? '')
-  const filename = query.filename ?? named ?? 'file'
-  const chunks = boundChunks(exchange.readChunks(), max)
-  return { file: await receiveFile(files, owner, { filename, chunks }), seconds: query.expires_in_seconds }
-}
-
-/** Nothing is read of a body that says itself that it is too large. */
-function checkLength({ headers }: Exchange, max: number): void {
-  if (Number(headers['content-length'] ?? 0) > max)
-    throw new AppError('payload_too_large', `A file has at most ${max} bytes.`)
-}
 
 function toFileView({ id, sha256, bytes, media_type, filename, ...file }: StoredFile) {
   return {

@@ -2,7 +2,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import Anthropic from '@anthropic-ai/sdk'
-import type { Ids, ModelFinder, Records, Store, Tool } from '@toolwire/core'
+import type { FileStore, Ids, ModelFinder, Records, Store, Tool } from '@toolwire/core'
 import { createRuntime } from '@toolwire/runtime'
 import { createSessions } from '@toolwire/session'
 import { createMemoryStore } from '@toolwire/store'
@@ -21,6 +21,7 @@ export interface GatewayOptions {
   /** Kept open by `close` when given. */
   readonly store?: Store
   readonly records?: Records
+  readonly files?: FileStore
   readonly leaseMs?: number
 }
 
@@ -65,16 +66,18 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     ...(options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }),
     toolNames,
     maxTurns: 20,
+    ...(options.files ? { files: options.files } : {}),
     onError: error => {
       throw error
     },
   })
   await runtime.start()
   const config = { port: 0, workspace: '/workspace', toolNames, ...options.config }
-  const { records } = options
+  const { records, files } = options
   const server = await createServer({
     store,
     runtime,
+    files,
     rules: answerRules,
     ...splitConfig(config),
     ids,

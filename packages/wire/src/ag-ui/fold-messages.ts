@@ -60,6 +60,11 @@ function toPart(part: ContentPart): object {
   const { source } = part
   if (source.type === 'url') return { type: part.type, source: { type: 'url', value: source.url } }
   if (source.type === 'text') return { type: 'text', text: source.data }
+  if (source.type === 'file')
+    return {
+      type: part.type === 'file' ? 'document' : part.type,
+      source: { type: 'file', value: source.file_id, provider: 'toolwire' },
+    }
   return { type: part.type, source: { type: 'data', value: source.data, mimeType: source.media_type } }
 }
 

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { ClientId } from '../shared/client-id.ts'
 import { ClientTools } from '../shared/client-tools.ts'
 import { MAX_MESSAGES } from '../shared/count-limits.ts'
+import { FileId } from '../shared/file-id.ts'
 import type { PageDecision, PageOutput } from '../shared/page-answers.ts'
 import { toPageContext } from '../shared/page-context.ts'
 import { parseBody } from '../shared/parse-body.ts'
@@ -111,6 +112,7 @@ const mimeType = z.string().max(255)
 const Media = z.object({
   type: z.enum(['image', 'audio', 'document']),
   source: z.discriminatedUnion('type', [
+    z.object({ type: z.literal('file'), value: FileId, provider: z.literal('toolwire').nullish() }),
     z.object({ type: z.literal('data'), value: z.base64().max(MAX_DATA), mimeType }),
     z.object({
       type: z.literal('url'),
@@ -139,6 +141,7 @@ function toContent(value: unknown): readonly ContentPart[] {
     if (part.type === 'text') return { type: 'text', text: part.text }
     if (part.type === 'binary') return toMedia(kindOf(part.mimeType), part.data, part.mimeType)
     const { source } = part
+    if (source.type === 'file') return { type: 'file', source: { type: 'file', file_id: source.value } }
     if (source.type === 'url') return { type: part.type, source: { type: 'url', url: source.value } }
     return toMedia(part.type, source.value, source.mimeType)
   })

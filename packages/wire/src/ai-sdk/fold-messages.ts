@@ -1,5 +1,5 @@
 /** The messages of a chat, as the page builds them from the stream: chunk by chunk, by the rules of the page's reader. */
-import type { ContentPart, EventOf, Rec } from '@toolwire/core'
+import { type ContentPart, type EventOf, fileContentPath, type Rec } from '@toolwire/core'
 import { createWaitingMessages } from '../shared/waiting-messages.ts'
 import { aiSdkWire } from './ai-sdk-wire.ts'
 import type { Dialect, UiChunk } from './ui-chunk.ts'
@@ -63,6 +63,15 @@ function toUserPart(part: ContentPart): UiPart[] {
           mediaType: source.media_type,
           ...filename,
           url: `data:${source.media_type};base64,${source.data}`,
+        },
+      ]
+    case 'file':
+      return [
+        {
+          type: 'file',
+          mediaType: source.media_type ?? 'application/octet-stream',
+          filename: title ?? source.filename ?? 'file',
+          url: fileContentPath(source),
         },
       ]
     case 'url':

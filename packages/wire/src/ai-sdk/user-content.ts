@@ -1,8 +1,9 @@
 /** Texts and files that a person sends from a page. Pure. */
-import type { ContentPart } from '@toolwire/core'
+import type { ContentPart, MediaPart } from '@toolwire/core'
 import { z } from 'zod'
 import { toBase64Text } from '../shared/base64-text.ts'
 import { MAX_TEXT as MAX_MESSAGE, TEXT_LIMIT, textSize } from '../shared/count-limits.ts'
+import { fileInAddress } from '../shared/file-id.ts'
 
 const MAX_TEXT = 1_000_000
 const MAX_URL = 32_000_000
@@ -25,18 +26,18 @@ const file = z
   .transform((part, context): ContentPart => {
     const title = part.filename ? { title: part.filename } : {}
     const source = toSource(part.url, part.mediaType)
-    if (source) return { type: kindOf(part.mediaType), source, ...title }
+    if (source) return { type: source.type === 'file' ? 'file' : kindOf(part.mediaType), source, ...title }
     context.addIssue({
       code: 'custom',
       path: ['url'],
-      message: 'a file is a base64 data URL or an http(s) address',
+      message: 'a file is a base64 data URL, an http(s) address, or the address of an uploaded file',
     })
     return z.NEVER
   })
 
-type FileSource = Exclude<ContentPart, { type: 'text' }>['source']
-
-function toSource(url: string, mediaType: string): FileSource | undefined {
+function toSource(url: string, mediaType: string): MediaPart['source'] | undefined {
+  const stored = url.startsWith('data:') ? undefined : fileInAddress(url)
+  if (stored) return stored
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return { type: 'url', url, media_type: mediaType }
   const comma = url.indexOf(',')
   const head = url.slice(0, comma)

@@ -2,6 +2,7 @@
 import type { ContentPart } from '@toolwire/core'
 import { z } from 'zod'
 import { MAX_MESSAGES, MAX_TEXT } from '../shared/count-limits.ts'
+import { FileId } from '../shared/file-id.ts'
 
 const MAX_MEDIA = 32_000_000
 
@@ -11,6 +12,7 @@ const source = z.discriminatedUnion('type', [
   z.object({ type: z.literal('base64'), media_type: z.string().max(255), data: z.string().max(MAX_MEDIA) }),
   z.object({ type: z.literal('url'), url: z.url().max(8192) }),
   z.object({ type: z.literal('text'), media_type: z.string().max(255), data: text }),
+  z.object({ type: z.literal('file'), file_id: FileId }),
 ])
 
 const textBlock = z.object({ type: z.literal('text'), text })

@@ -3,6 +3,7 @@ import type { ContentPart } from '@toolwire/core'
 import { z } from 'zod'
 import { toBase64Text } from '../shared/base64-text.ts'
 import { MAX_TEXT } from '../shared/count-limits.ts'
+import { FileId } from '../shared/file-id.ts'
 
 const MAX_MEDIA = 32_000_000
 
@@ -32,13 +33,17 @@ const filePart = z
     file: z.object({
       filename: z.string().max(1000).optional(),
       file_data: z.string().max(MAX_MEDIA).optional(),
-      file_id: z.string().optional(),
+      file_id: FileId.optional(),
     }),
   })
   .transform(({ file }, context): ContentPart => {
+    if (file.file_id !== undefined) return { type: 'file', source: { type: 'file', file_id: file.file_id } }
     const inline = readDataUrl(file.file_data ?? '')
     if (!inline) {
-      context.addIssue({ code: 'custom', message: 'a file is sent as file_data, a base64 data URL' })
+      context.addIssue({
+        code: 'custom',
+        message: 'a file is sent as file_id, or as file_data, a base64 data URL',
+      })
       return z.NEVER
     }
     const title = file.filename === undefined ? {} : { title: file.filename }
@@ -67,7 +72,7 @@ function readDataUrl(url: string): { readonly media_type: string; readonly data:
 }
 
 const part = z.union([textPart, imagePart, filePart], {
-  error: 'a part is text, image_url or file (as file_data); other kinds are not supported',
+  error: 'a part is text, image_url or file (as file_data or file_id); other kinds are not supported',
 })
 const parts = z.array(part).max(1024)
 /** Content of what people and tools say; nothing at all is an empty list. */

@@ -82,6 +82,10 @@ function toInput(part: ContentPart): object {
   if (part.type === 'text') return { type: 'input_text', text: part.text }
   const { source } = part
   if (source.type === 'text') return { type: 'input_text', text: source.data }
+  if (source.type === 'file')
+    return part.type === 'image'
+      ? { type: 'input_image', file_id: source.file_id, detail: 'auto' }
+      : { type: 'input_file', file_id: source.file_id }
   const url = source.type === 'url' ? source.url : `data:${source.media_type};base64,${source.data}`
   if (part.type === 'image') return { type: 'input_image', image_url: url, detail: 'auto' }
   if (part.type === 'audio' && source.type === 'base64') {

@@ -1,6 +1,7 @@
 /** Content of messages and outputs of the Responses API. Pure. */
 import { AppError, type ContentPart } from '@toolwire/core'
 import { toBase64Text } from '../shared/base64-text.ts'
+import { FileId } from '../shared/file-id.ts'
 import type { LooseItem } from './request-schema.ts'
 import { isItem } from './tools.ts'
 
@@ -38,20 +39,35 @@ function readPart(part: LooseItem, at: string): ContentPart {
   }
 }
 
+/** Undefined when the part names no file. */
+function readFileId({ file_id }: LooseItem, at: string): ContentPart | undefined {
+  if (file_id === undefined || file_id === null) return undefined
+  const { data, error } = FileId.safeParse(file_id)
+  if (data === undefined) throw new AppError('bad_request', `${at}.file_id: ${error?.issues[0]?.message}`)
+  return { type: 'file', source: { type: 'file', file_id: data } }
+}
+
 function readImage(part: LooseItem, at: string): ContentPart {
+  const stored = readFileId(part, at)
+  if (stored) return stored
   const value = part['image_url']
   const url = isItem(value) ? value['url'] : value
   if (typeof url !== 'string')
-    throw new AppError('bad_request', `${at}.image_url: an image is sent as a data URL or by its address`)
+    throw new AppError(
+      'bad_request',
+      `${at}.image_url: an image is sent as file_id, as a data URL or by its address`,
+    )
   return { type: 'image', source: sourceOf(url, `${at}.image_url`) }
 }
 
 function readFile(part: LooseItem, at: string): ContentPart {
+  const stored = readFileId(part, at)
+  if (stored) return stored
   const { file_data, file_url, filename } = part
   const title = typeof filename === 'string' ? { title: filename } : {}
   const url = typeof file_data === 'string' ? file_data : file_url
   if (typeof url !== 'string')
-    throw new AppError('bad_request', `${at}: a file is sent as file_data or file_url`)
+    throw new AppError('bad_request', `${at}: a file is sent as file_id, file_data or file_url`)
   const source = sourceOf(url, at)
   if (source.type !== 'base64' || !source.media_type.startsWith('text/'))
     return { type: 'document', source, ...title }
