@@ -1,11 +1,12 @@
 /** Work on what strangers made leaves the event loop free, and ends, whatever it is made of. */
 import { writeFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { createBuiltinTools } from '../src/builtin/builtin-tools.ts'
+import { JOBS, type JobName } from '../src/offload/jobs.ts'
 import { offload } from '../src/offload/offload.ts'
 import { createThreadPool, type ThreadPool } from '../src/offload/thread-pool.ts'
 import { bombPdf } from './bomb-pdf.ts'
-import { createStage, textOf } from './stage.ts'
+import { createStage } from './stage.ts'
 
 const THREAD = new URL('../src/offload/offload-thread.ts', import.meta.url)
 const LIMITS = { threads: 1, queue: 1, memory_mb: 256, idle_ms: 1000 }
@@ -34,6 +35,15 @@ async function turnsDuring<T>(
 describe('a large piece of work leaves the event loop free', () => {
   const lines = Array.from({ length: 20_000 }, (_, n) => `const value${n} = compute(${n})\n`).join('')
   const text = Buffer.from(lines)
+
+  /** Loading the modules would take turns as well, wherever the work is done. */
+  beforeAll(async () => {
+    const [bytes, request] = [Buffer.from('a'), { old_string: 'a', new_string: 'b', replace_all: false }]
+    await offload('planEdit', [bytes, request, undefined])
+    await offload('describeFiles', ['/a', bytes, Buffer.from('b')])
+    await offload('pageText', [bytes, 'text/html', 'https://example.com'])
+    await offload('showNotebook', [bytes, undefined])
+  })
 
   test('an edit that matches nothing', async () => {
     const request = { old_string: 'const nothing = like(it)', new_string: '', replace_all: false }
@@ -70,17 +80,56 @@ describe('a large piece of work leaves the event loop free', () => {
     expect(result).toMatchObject({ ok: true, total: 40_000 })
     expect(turns).toBeGreaterThan(10)
   })
+})
 
-  test('a PDF, however small', async () => {
-    const s = createStage({ tools: createBuiltinTools() })
+describe('a tool has a thread do its work on', () => {
+  const big = 'const value = compute()\n'.repeat(20_000)
+  const notebook = JSON.stringify({
+    nbformat: 4,
+    nbformat_minor: 5,
+    metadata: {},
+    cells: [{ cell_type: 'raw', id: 'c', metadata: {}, source: big }],
+  })
+  test.each<[string, string, string | Buffer, string, (path: string) => object]>([
+    ['a PDF, however small', 'a.pdf', bombPdf({ width: 3, depth: 5 }), 'Read', file_path => ({ file_path })],
+    [
+      'a large file that an edit does not match',
+      'a.ts',
+      big,
+      'Edit',
+      file_path => ({ file_path, old_string: 'const nothing = like(it)', new_string: '' }),
+    ],
+    [
+      'a large file that an edit matches',
+      'a.ts',
+      `${big}end`,
+      'Edit',
+      file_path => ({ file_path, old_string: 'end', new_string: 'fin' }),
+    ],
+    ['a large file that is replaced', 'a.ts', big, 'Write', file_path => ({ file_path, content: `${big}x` })],
+    ['a large notebook', 'a.ipynb', notebook, 'NotebookRead', notebook_path => ({ notebook_path })],
+    [
+      'a large notebook that is changed',
+      'a.ipynb',
+      notebook,
+      'NotebookEdit',
+      notebook_path => ({ notebook_path, cell_id: 'c', new_source: 'x' }),
+    ],
+  ])('%s', async (...[, name, content, tool, input]) => {
+    const inline = (Object.keys(JOBS) as JobName[]).map(job => vi.spyOn(JOBS, job))
+    const s = createStage({ tools: createBuiltinTools(), mode: 'acceptEdits' })
     try {
-      const file_path = s.path('a.pdf')
-      writeFileSync(file_path, bombPdf({ width: 3, depth: 5 }))
-      const { turns, result } = await turnsDuring(() => s.run({ name: 'Read', input: { file_path } }))
-      expect(textOf(result[0])).toContain('Page 1 of 1')
-      expect(turns).toBeGreaterThan(10)
+      writeFileSync(s.path(name), content)
+      await s.one('Read', { file_path: s.path(name) })
+      const call = await s.one(tool, input(s.path(name)))
+      expect(call.outcome).toBeDefined()
+      for (const job of inline) {
+        const large = job.mock.calls.filter(args => JSON.stringify(args).length > 100_000 || name === 'a.pdf')
+        expect(large, job.getMockName()).toEqual([])
+      }
     } finally {
       s.close()
+      vi.restoreAllMocks()
     }
   })
 })
