@@ -2,6 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Store } from '@toolwire/core'
 import type { Sessions } from '@toolwire/session'
+import type { ProviderPort, ProviderStatus } from '../ports/provider-port.ts'
 import { listPending } from '../sessions/list-pending.ts'
 import type { StreamPool } from '../stream/stream-pool.ts'
 import type { Instruments, Sample } from './instruments.ts'
@@ -12,6 +13,7 @@ export interface MeteredServer {
   /** The whole store, of all owners. */
   readonly store: Store
   readonly sessions: Pick<Sessions, 'facts'>
+  readonly ports: { readonly providers?: Pick<ProviderPort, 'list'> | undefined }
 }
 
 const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 5, 30]
@@ -37,6 +39,9 @@ export function createServerMetrics(instruments: Instruments, server: MeteredSer
   instruments.gauge('toolwire_log_lag_events', 'Events that the slowest open stream has yet to send.', () => [
     { value: server.streams.lag() },
   ])
+  instruments.gauge('toolwire_provider_keys', 'Keys of providers that can be used, or cool down.', () =>
+    (server.ports.providers?.list() ?? []).flatMap(toKeySamples),
+  )
   addSessionGauges(instruments, server)
   const close = addProcessGauges(instruments)
   return {
@@ -49,6 +54,17 @@ export function createServerMetrics(instruments: Instruments, server: MeteredSer
       latency.observe((performance.now() - exchange.startedAt) / 1000, { route })
     },
   }
+}
+
+/** Providers without a key have no row. */
+function toKeySamples({ provider, source, keys }: ProviderStatus): readonly Sample[] {
+  const all = keys?.length ?? (source === undefined ? 0 : 1)
+  if (all === 0) return []
+  const cooling = keys?.filter(({ cooling_ms }) => cooling_ms > 0).length ?? 0
+  return [
+    { value: all - cooling, labels: { provider, state: 'ready' } },
+    { value: cooling, labels: { provider, state: 'cooling' } },
+  ]
 }
 
 /** Both cost a look into the database, so they are read now and then. */

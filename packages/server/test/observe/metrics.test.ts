@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Model } from '@toolwire/core'
 import parsePrometheus from 'parse-prometheus-text-format'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ProviderPort } from '../../src/index.ts'
 import { createInstruments } from '../../src/observe/instruments.ts'
 import { observeLog } from '../../src/observe/log-metrics.ts'
 import { type Running, startServer } from '../start-server.ts'
@@ -134,6 +135,30 @@ it('adds up the cost of models whose prices are known', async () => {
     expect(figure(families, 'toolwire_cost_usd_total')).toBe(0.5)
     for (const [kind, count] of Object.entries({ input: 6, output: 4, cache_read: 2, cache_write: 8 }))
       expect([kind, figure(families, 'toolwire_tokens_total', { kind })]).toEqual([kind, count])
+  } finally {
+    await own.close()
+  }
+})
+
+it('reports the keys of providers that can be used, and those that cool down', async () => {
+  const instruments = createInstruments()
+  const status = { name: 'x', variable: 'X', set: true, stored: false }
+  const key = (cooling_ms: number) => ({ failures: 0, cooling_ms })
+  const list = () => [
+    { ...status, provider: 'one', source: 'environment' as const },
+    { ...status, provider: 'many', source: 'file' as const, keys: [key(0), key(900), key(0)] },
+    { ...status, provider: 'none' },
+  ]
+  const own = await startServer({ providers: { list } as unknown as ProviderPort }, { instruments })
+  try {
+    const families = parsePrometheus(await instruments.text()) as readonly Family[]
+    const rows = families.find(({ name }) => name === 'toolwire_provider_keys')?.metrics
+    expect(rows).toEqual([
+      { value: '1', labels: { provider: 'one', state: 'ready' } },
+      { value: '0', labels: { provider: 'one', state: 'cooling' } },
+      { value: '2', labels: { provider: 'many', state: 'ready' } },
+      { value: '1', labels: { provider: 'many', state: 'cooling' } },
+    ])
   } finally {
     await own.close()
   }
