@@ -21,6 +21,8 @@ import type { ResponsesRules } from './rules.ts'
 import type { InputItem, ResponsesBody, ResponsesTool } from './schema.ts'
 import { settingWarnings, toSettings } from './settings.ts'
 
+/** Log name of items that clients of this API bring themselves. */
+const CLIENT = 'openai'
 const MAX_NAME = 64
 /** OpenAI rejects a smaller limit. */
 const MIN_OUTPUT = 16
@@ -96,7 +98,7 @@ function isReturnable(part: AssistantTurnPart, model: string, rules: ResponsesRu
     case 'tool_use':
       return true
     case 'provider':
-      return part.provider === rules.provider
+      return part.provider === rules.provider || part.provider === CLIENT
     case 'thinking':
     case 'redacted_thinking': {
       const { opaque } = part

@@ -6,6 +6,7 @@
  * except that of several results for one call only the last counts.
  */
 import type { AssistantPart, ContentPart, HistoryMessage, ToolResultPart } from '@toolwire/core'
+import { foreignText } from './foreign-items.ts'
 import { toLegalId } from './legal-names.ts'
 
 export type UserPart = ContentPart | { readonly type: 'system'; readonly text: string }
@@ -77,11 +78,18 @@ function toTurn(message: HistoryMessage, rules: TurnRules): readonly Turn[] {
     case 'assistant': {
       const content = message.content
         .map(part => ({ ...part, provider: message.provider }))
-        .filter(part => isWritten(part) && rules.keep(part))
+        .flatMap(part => (rules.keep(part) ? [part] : asText(part)))
+        .filter(isWritten)
       // Thinking alone is no message; providers refuse it.
       return content.some(part => !isThought(part)) ? [{ role: 'assistant', content }] : []
     }
   }
+}
+
+/** Results of calls that another provider ran are text here. */
+function asText(part: AssistantTurnPart): readonly AssistantTurnPart[] {
+  const text = part.type === 'provider' ? foreignText(part.data) : undefined
+  return text === undefined ? [] : [{ type: 'text', text, provider: part.provider }]
 }
 
 const userTurn = (results: readonly ToolResultPart[], content: readonly UserPart[]): readonly Turn[] =>

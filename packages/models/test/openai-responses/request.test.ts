@@ -208,6 +208,13 @@ describe('tools', () => {
   })
 })
 
+it('items that a client brought itself go to any provider of this API', () => {
+  const data = { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: 'AA==' }
+  const item = { type: 'provider', kind: 'provider_tool_result', data } as const
+  const brought = assistant([item, { type: 'text', text: 'x' }], 'openai')
+  expect(build([user('go'), brought, user('next')]).body.input[1]).toEqual(data)
+})
+
 describe('the effort of a run', () => {
   const tools = [{ name: 'read', input_schema: { type: 'object' } }]
   const levelOf = (more: Partial<ModelRequest>) => build([user('go')], { tools, ...more }).body['reasoning']

@@ -122,7 +122,7 @@ function passToProvider(item: LooseItem, at: string, { warnings }: ItemReader): 
   if (type === 'web_search_call' && typeof id === 'string' && readItemId(id)) return { assistant: [] }
   warnings.add(
     'item_ignored',
-    `${at}: only a provider of this API can read items of the type ${JSON.stringify(type)}; others do not get it.`,
+    `${at}: only a provider of this API can read items of the type ${JSON.stringify(type)}; others get its text at most.`,
   )
   return { assistant: [{ type: 'provider', kind: 'provider_tool_result', data: item }] }
 }
