@@ -15,6 +15,7 @@ import { npmEnvironment, type PackedPackage, stagePackages } from './stage-packa
 import { HOSTS, tryHosts } from './try-hosts.ts'
 import { tryInstall } from './try-install.ts'
 import { tryTemplates } from './try-templates.ts'
+import { walkThroughPage } from './try-walk.ts'
 
 const work = mkdtempSync(join(tmpdir(), 'toolwire-pack-'))
 const env = npmEnvironment()
@@ -106,6 +107,7 @@ try {
     }
     checkSizes(measured)
     await tryTemplates({ work, env: registry.env })
+    await walkThroughPage({ work, env: registry.env })
   } finally {
     await registry.close()
   }

@@ -82,7 +82,7 @@ async function run(
     throw new Error(`${command} ${args.join(' ')} in ${cwd} ended with ${code}:\n${output.join('')}`)
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -91,10 +91,11 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-async function waitFor(origin: string): Promise<void> {
+/** Until anything is answered. */
+export async function waitFor(origin: string): Promise<void> {
   for (let left = 600; left > 0; left--) {
     const isThere = await fetch(origin).then(
-      ({ ok }) => ok,
+      () => true,
       () => false,
     )
     if (isThere) return

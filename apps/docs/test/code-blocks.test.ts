@@ -34,7 +34,9 @@ test('every page begins with a block that can be tried', () => {
 const readBeginning = (file: string): string => readFileSync(join(ROOT, file), 'utf8').split(/^## /m)[0] ?? ''
 
 test('at most 30 blocks are not run, each with its reason', () => {
-  const marked = blocks.filter(block => block.notRun !== undefined)
+  // These are: in an empty folder, with the packed packages.
+  const followed = 'followed by npm run test:pack'
+  const marked = blocks.filter(({ notRun }) => notRun !== undefined && notRun !== followed)
   expect(marked.length).toBeLessThanOrEqual(30)
   expect(marked.filter(block => (block.notRun ?? '').length < 10).map(nameOf)).toEqual([])
 })
