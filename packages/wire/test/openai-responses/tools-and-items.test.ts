@@ -92,8 +92,8 @@ describe('an item of a type that only its vendor knows', () => {
 })
 
 test.each([
-  [{ type: 'input_file', file_id: 'file_1' }, /^input\.0\.content\.0: /],
-  [{ type: 'input_image', file_id: 'file_1' }, /^input\.0\.content\.0\.image_url: /],
+  [{ type: 'input_file' }, /^input\.0\.content\.0: /],
+  [{ type: 'input_image' }, /^input\.0\.content\.0\.image_url: /],
   [{ type: 'input_image', image_url: 'file:///etc/passwd' }, /^input\.0\.content\.0\.image_url: /],
   [{ type: 'input_audio', input_audio: { data: 'no base64', format: 'wav' } }, /input_audio\.data/],
 ])('the content %j is rejected', (part, message) => {
