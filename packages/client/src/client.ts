@@ -1,6 +1,7 @@
 /** The client: the session API, streams, and live sessions, over one transport. */
 import type { ViewRecord } from '@toolwire/core/view'
 import { BACKOFF, type Backoff } from './backoff.ts'
+import { createFileApi } from './file-api.ts'
 import {
   followRecords,
   type RecordOptions,
@@ -79,6 +80,7 @@ export function createClient(options: ClientOptions = {}) {
     answer: api.answer,
     tools: api.tools,
     permissions: createPermissionApi(http),
+    files: createFileApi(http),
     tokens: createTokenApi(http),
     /** Records of a session's log, each once and in order, over lost connections. Throws for a final refusal. */
     async *events(session: string, events: RecordOptions = {}): AsyncGenerator<ViewRecord> {

@@ -23,6 +23,8 @@ interface HttpRequest {
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly body?: unknown
+  /** The body as it is, in place of JSON. */
+  readonly bytes?: Blob
   readonly headers?: Readonly<Record<string, string>>
   /** Idempotency-Key: makes a POST repeatable. */
   readonly key?: string | undefined
@@ -97,16 +99,18 @@ async function openOnce(
   request: HttpRequest,
   credential: string | undefined,
 ): Promise<Response> {
-  const { method, body, key, signal } = request
+  const { method, body, bytes, key, signal } = request
   const headers: Record<string, string> = { ...options.headers?.(), ...request.headers }
   if (credential !== undefined) headers['authorization'] = `Bearer ${credential}`
   if (body !== undefined) headers['content-type'] = 'application/json'
+  if (bytes) headers['content-type'] = 'application/octet-stream'
   if (key !== undefined) headers['idempotency-key'] = key
   try {
     return await options.fetch(toUrl(options.baseUrl, request), {
       method,
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(bytes ? { body: bytes } : {}),
       ...(signal ? { signal } : {}),
     })
   } catch (error) {

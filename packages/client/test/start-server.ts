@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Model, ModelPart, ModelRequest, Store } from '@toolwire/core'
 import { createRuntime } from '@toolwire/runtime'
 import { createServer } from '@toolwire/server'
-import { createMemoryStore } from '@toolwire/store'
+import { createMemoryStore, openFolderFiles } from '@toolwire/store'
 import { answerRules, createToolSystem, defineRawTool } from '@toolwire/tools'
 
 export interface Running {
@@ -30,6 +30,7 @@ const danger = defineRawTool({
 export async function startServer(): Promise<Running> {
   const folder = await mkdtemp(join(tmpdir(), 'toolwire-client-'))
   const store = createMemoryStore()
+  const files = openFolderFiles({ dir: join(folder, 'files') })
   const ids = {
     uuid: () => randomUUID(),
     prefixed: (prefix: string) => prefix + randomBytes(6).toString('hex'),
@@ -44,11 +45,12 @@ export async function startServer(): Promise<Running> {
     node: randomUUID(),
     toolNames: ['Danger'],
     maxTurns: 20,
+    files,
     onError: () => {},
   })
   await runtime.start()
   const settings = { port: 0, workspace: folder, toolNames: ['Danger'], heartbeatMs: 1000 }
-  const server = await createServer({ store, runtime, rules: answerRules, settings, ids, clock })
+  const server = await createServer({ store, files, runtime, rules: answerRules, settings, ids, clock })
   return {
     url: await server.listen(),
     store,
@@ -56,6 +58,7 @@ export async function startServer(): Promise<Running> {
       await server.close()
       await runtime.stop()
       await store.close()
+      await files.close()
       await rm(folder, { recursive: true, force: true })
     },
   }
