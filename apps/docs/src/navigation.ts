@@ -23,6 +23,7 @@ export const SECTIONS: readonly Section[] = [
       'mcp-server',
       'prompt',
       'skills',
+      'files',
       'agents',
       'models',
       'demo-model',
