@@ -56,7 +56,16 @@ describe('addresses that a model or a tool wrote', () => {
       src: 'data:image/png;base64,AA',
     })
     expect(imageAddress('https://p.example/x.png')).toMatchObject({ type: 'remote', host: 'p.example' })
-    for (const src of ['data:image/svg+xml;base64,AA', 'javascript:1', 'x.png', ''])
+    const uploaded = sourceAddress({ type: 'file', file_id: 'file_a1' })
+    expect(imageAddress(uploaded)).toEqual({
+      type: 'inline',
+      src: '/api/files/file_a1/content?disposition=inline',
+    })
+    const paths = [
+      '/api/files/../keys/content?disposition=inline',
+      '//h/api/files/file_a/content?disposition=inline',
+    ]
+    for (const src of ['data:image/svg+xml;base64,AA', 'javascript:1', 'x.png', '', ...paths])
       expect(imageAddress(src)).toEqual({ type: 'refused' })
     expect(sourceAddress({ type: 'base64', media_type: 'image/png', data: 'AA' })).toBe(
       'data:image/png;base64,AA',

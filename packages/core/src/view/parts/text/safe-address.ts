@@ -3,6 +3,8 @@ import type { ContentPart } from '../../../event.ts'
 import { fileContentPath } from '../../../files/inline-part.ts'
 
 const LINKS: ReadonlySet<string> = new Set(['https:', 'http:', 'mailto:'])
+/** An uploaded file, at the server that the page came from. Others than images are sent as downloads. */
+const UPLOADED = /^\/api\/files\/file_[A-Za-z0-9]{1,64}\/content\?disposition=inline$/
 const INLINE = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,/i
 
 /** The target of a link, with the host shown beside it; undefined if it must not be a link. */
@@ -28,7 +30,7 @@ export type ImageAddress =
   | { readonly type: 'refused' }
 
 export function imageAddress(src: string): ImageAddress {
-  if (INLINE.test(src)) return { type: 'inline', src }
+  if (INLINE.test(src) || UPLOADED.test(src)) return { type: 'inline', src }
   const url = URL.parse(src)
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return { type: 'refused' }
   return { type: 'remote', src: url.href, host: url.host }
