@@ -105,6 +105,7 @@ test.each([
 test.each([
   ['/v1/chat/completions', { messages: [{ role: 'user', content: LONG.slice(1) }] }],
   ['/v1/responses', { input: LONG.slice(1) }],
+  ['/v1/responses', { input: [CALL, { type: 'function_call_output', call_id: 'c', output: LONG.slice(1) }] }],
 ])('%s takes a text of the length that is allowed', async (path, body) => {
   expect((await ask(path, body)).status).toBe(200)
 })

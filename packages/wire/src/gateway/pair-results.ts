@@ -41,7 +41,8 @@ export function pairResults(messages: readonly ReceivedMessage[], warnings: Warn
 function checkSize(message: ReceivedMessage): void {
   const { place } = message
   if (message.role === 'assistant') checkParts(message.content, place)
-  checkTexts(message.role === 'result' ? [message.result] : message.content, place)
+  const texts = message.role === 'result' ? [{ text: message.result.output_text }] : message.content
+  checkTexts(texts, place)
 }
 
 interface Group {
