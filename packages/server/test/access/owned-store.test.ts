@@ -76,3 +76,37 @@ it('lets a server without keys see everything', async () => {
   expect(await owned.read('s', 0, 10)).toHaveLength(1)
   expect((await owned.list({ limit: 10 })).items).toHaveLength(1)
 })
+
+it('a token for some sessions reaches these alone, and one for new sessions those that it made', async () => {
+  const { owned, become } = await withTwo()
+  const token = (id: string, sessions: readonly string[] | 'new'): Principal => ({
+    ...principal('alpha'),
+    token: { id, sessions, expires_at: 0 },
+  })
+  const note = { type: 'note', ts: created.ts, name: 'n', value: 1 } as const
+  become(token('t1', 'new'))
+  await owned.append([{ session: 'n', create: true, events: [created] }])
+  for (const [who, reached] of [
+    [token('t1', 'new'), ['n']],
+    [token('t2', 'new'), []],
+    [token('t3', ['s']), ['s']],
+    [token('t4', ['s', 'n', 'other']), ['n', 's']],
+    [principal('alpha'), ['n', 's']],
+  ] as const) {
+    become(who)
+    const read: string[] = []
+    const written: string[] = []
+    for (const session of ['n', 's']) {
+      if ((await owned.read(session, 0, 10)).length > 0) read.push(session)
+      const [answer] = await owned.append([{ session, events: [note] }])
+      if (answer && 'head' in answer) written.push(session)
+    }
+    const listed = (await owned.list({ limit: 10 })).items.map(({ id }) => id).sort()
+    expect([read, written, listed]).toEqual([reached, reached, reached])
+  }
+  become(token('t3', ['s']))
+  expect(await owned.remove('n')).toBe(false)
+  await expect(owned.append([{ session: 'x', create: true, events: [created] }])).rejects.toMatchObject({
+    code: 'forbidden',
+  })
+})
