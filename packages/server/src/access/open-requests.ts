@@ -3,6 +3,7 @@
  * that still wait. It may be revoked by another process, so the records are polled.
  */
 import type { Client } from '../http/exchange.ts'
+import { poll } from '../stream/poll.ts'
 import type { Credentials } from './credentials.ts'
 
 export interface OpenRequests {
@@ -17,30 +18,18 @@ const POLL_MS = 1000
 
 export function createOpenRequests(credentials: Pick<Credentials, 'required' | 'findCurrent'>): OpenRequests {
   const open = new Map<string | null, Set<Client>>()
-  let closed = false
-  let timer: NodeJS.Timeout
 
   function end(credential: string | null): void {
     for (const client of [...(open.get(credential) ?? [])]) client.destroy()
   }
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const ids = [...open.keys()].filter(id => id !== null)
     const current = ids.length === 0 ? new Set<string>() : await credentials.findCurrent(ids)
     for (const id of ids) if (!current.has(id)) end(id)
     if (open.has(null) && (await credentials.required())) end(null)
   }
-  function lookLater(): void {
-    timer = setTimeout(() => {
-      // `required` may fail with the database; the next round asks again.
-      void look()
-        .catch(() => {})
-        .then(() => {
-          if (!closed) lookLater()
-        })
-    }, POLL_MS)
-    timer.unref()
-  }
-  lookLater()
+  // `required` may fail with the database; the next round asks again.
+  const close = poll(check, POLL_MS)
   return {
     add(credential, client) {
       const clients = open.get(credential) ?? new Set()
@@ -50,9 +39,6 @@ export function createOpenRequests(credentials: Pick<Credentials, 'required' | '
         if (clients.size === 0 && open.get(credential) === clients) open.delete(credential)
       })
     },
-    close() {
-      closed = true
-      clearTimeout(timer)
-    },
+    close,
   }
 }

@@ -3,6 +3,7 @@
  * events while its servers continue.
  */
 import type { Store } from '@toolwire/core'
+import { poll } from './poll.ts'
 
 export interface Lineage {
   /** Empty for the first history. */
@@ -16,31 +17,16 @@ const POLL_MS = 1000
 /** `onChange` is called when another history has taken the place of the one known so far. Throws what the store throws. */
 export async function createLineage(store: Store, onChange: () => void): Promise<Lineage> {
   let known = (await store.lineage?.()) ?? ''
-  async function look(): Promise<void> {
+  async function refresh(): Promise<void> {
     const found = (await store.lineage?.()) ?? ''
     if (found === known) return
     known = found
     onChange()
   }
-  let closed = false
-  let timer: NodeJS.Timeout
-  function lookLater(): void {
-    timer = setTimeout(() => {
-      // A database that is away has nothing to say about its history.
-      void look()
-        .catch(() => {})
-        .then(() => {
-          if (!closed) lookLater()
-        })
-    }, POLL_MS)
-    timer.unref()
-  }
-  lookLater()
+  // A database that is away has nothing to say about its history.
+  const close = poll(refresh, POLL_MS)
   return {
     current: () => known,
-    close() {
-      closed = true
-      clearTimeout(timer)
-    },
+    close,
   }
 }
