@@ -44,8 +44,12 @@ describe('versions', () => {
     expect((await json('GET', `${path}?version=1`)).body).toMatchObject({ version: 1, description: 'a' })
     expect((await json('GET', '/api/agents/reviewer')).body.version).toBe(2)
     const versions = await json('GET', `${path}/versions?limit=1`)
-    expect(versions.body).toMatchObject({ versions: [{ version: 2 }], next_cursor: '1' })
-    expect((await json('GET', `${path}?version=3`)).status).toBe(404)
+    expect(versions.body).toMatchObject({ versions: [{ version: 2 }], next_cursor: '2' })
+    // A version that is added between two pages moves nothing.
+    await json('POST', path, { description: 'third' })
+    const rest = await json('GET', `${path}/versions?limit=1&cursor=2`)
+    expect(rest.body).toMatchObject({ versions: [{ version: 1 }], next_cursor: null })
+    expect((await json('GET', `${path}?version=4`)).status).toBe(404)
   })
 
   test('of another number than `if_version` are not replaced', async () => {

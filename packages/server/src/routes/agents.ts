@@ -159,10 +159,13 @@ export const agentRoutes: readonly Route[] = [
     errors: ['bad_request', 'not_found'],
     responses: { 200: json(AgentVersionPage, 'Without their settings.') },
     handle: async (exchange, context) => {
-      const { cursor = '0', limit } = exchange.parseQuery()
+      const { cursor, limit } = exchange.parseQuery()
       const agent = await findAgent(recordsOf(context), context.principal().owner, exchange.params.id)
-      const { page, next_cursor } = pageOf(agent.versions.toReversed(), Number(cursor), limit)
-      return { versions: [...page], next_cursor }
+      // The cursor is a version, so that one that is added meanwhile moves nothing.
+      const before = cursor === undefined ? Number.POSITIVE_INFINITY : Number(cursor)
+      const older = agent.versions.toReversed().filter(({ version }) => version < before)
+      const page = older.slice(0, limit)
+      return { versions: page, next_cursor: older.length > limit ? String(page.at(-1)?.version) : null }
     },
   }),
   defineRoute({
