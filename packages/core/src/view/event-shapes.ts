@@ -46,10 +46,24 @@ const byType = (shapes: Readonly<Record<string, Shape>>): ((value: unknown) => b
 const TYPED = { type: TEXT }
 
 const DATA = { media_type: TEXT, data: TEXT }
+const FILE = {
+  file_id: TEXT,
+  sha256: MAYBE_TEXT,
+  bytes: MAYBE_NUMBER,
+  media_type: MAYBE_TEXT,
+  filename: MAYBE_TEXT,
+  problem: MAYBE_TEXT,
+}
 const MEDIA = {
-  source: byType({ base64: DATA, text: DATA, url: { url: TEXT, media_type: MAYBE_TEXT } }),
+  source: byType({ base64: DATA, text: DATA, url: { url: TEXT, media_type: MAYBE_TEXT }, file: FILE }),
   title: MAYBE_TEXT,
 }
 export const CONTENT = [
-  byType({ text: { text: TEXT, outside: MAYBE_TEXT }, image: MEDIA, document: MEDIA, audio: MEDIA }),
+  byType({
+    text: { text: TEXT, outside: MAYBE_TEXT },
+    image: MEDIA,
+    document: MEDIA,
+    audio: MEDIA,
+    file: MEDIA,
+  }),
 ]
