@@ -30,7 +30,7 @@ interface MessageOptions {
   readonly files?: FileReader | undefined
 }
 
-/** Throws nothing but what the store throws: a file that is gone is a note. */
+/** Never rejects: a file that is gone, or cannot be read now, is a note. */
 export async function requestMessages(
   state: Parameters<typeof modelHistory>[0],
   options: MessageOptions,
@@ -60,7 +60,10 @@ async function loadPart(
   source: FileSource,
   { session_id, files }: MessageOptions,
 ): Promise<ContentPart> {
-  const bytes = files && (await readFile(files, session_id, source))
+  const bytes = files
+    ? await readFile(files, session_id, source).catch(() => 'unreadable' as const)
+    : undefined
+  if (bytes === 'unreadable') return leftOutNote(part, 'it could not be read')
   if (!bytes) return leftOutNote(part, 'it was deleted')
   const { type } = part
   const { media_type = 'application/octet-stream' } = source

@@ -1,5 +1,7 @@
 /** Files in messages: what the log holds, what the model reads, and what becomes of a file that is gone. */
 import { createHash, randomBytes } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ContentPart, Model } from '@toolwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FilesServer, pngHeader, startFilesServer } from './files-server.ts'
@@ -139,6 +141,16 @@ describe('a message that names a file', () => {
         text: '[The image "photo.png" that was here is left out: it was deleted.]',
       })
     }
+  })
+
+  it('whose store fails later is a note, and the run ends', async () => {
+    const { id } = (await server.upload(png(), 'photo.png')).body
+    const session = await server.newSession()
+    await say(session, [{ type: 'text', text: 'look' }, named(id)])
+    rmSync(join(server.folder, 'contents'), { recursive: true })
+    writeFileSync(join(server.folder, 'contents'), 'no folder')
+    expect((await say(session, 'again')).text).toContain('heard')
+    expect(asked.at(-1)?.[1]).toMatchObject({ type: 'text', text: expect.stringContaining('left out') })
   })
 
   it('repeated with its key is one message', async () => {
