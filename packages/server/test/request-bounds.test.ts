@@ -107,7 +107,7 @@ test.each([
   ['/v1/responses', { input: LONG.slice(1) }],
   ['/v1/responses', { input: [CALL, { type: 'function_call_output', call_id: 'c', output: LONG.slice(1) }] }],
 ])('%s takes a text of the length that is allowed', async (path, body) => {
-  // The model of this server has no answer to a result.
+  // The model of this server repeats a result, and its answer is then over the limit of a model.
   expect([200, 502]).toContain((await ask(path, body)).status)
 })
 
