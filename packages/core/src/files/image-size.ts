@@ -22,12 +22,14 @@ export function imageSizeOf(head: Uint8Array, media_type: string): ImageSize | u
 export const isTooManyPixels = ({ width, height }: ImageSize): boolean => width * height > MAX_PIXELS
 
 const READERS: Readonly<Record<string, (view: DataView) => ImageSize | undefined>> = {
-  'image/png': view => ({ width: view.getUint32(16), height: view.getUint32(20) }),
+  'image/png': view =>
+    view.getUint32(12) === IHDR ? { width: view.getUint32(16), height: view.getUint32(20) } : undefined,
   'image/gif': view => ({ width: view.getUint16(6, true), height: view.getUint16(8, true) }),
   'image/webp': readWebp,
   'image/jpeg': readJpeg,
 }
 
+const IHDR = 0x49484452
 const VP8 = 0x56503820
 const VP8L = 0x5650384c
 const VP8X = 0x56503858
