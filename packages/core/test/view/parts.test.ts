@@ -58,8 +58,9 @@ describe('addresses that a model or a tool wrote', () => {
     expect(imageAddress('https://p.example/x.png')).toMatchObject({ type: 'remote', host: 'p.example' })
     const uploaded = sourceAddress({ type: 'file', file_id: 'file_a1' })
     expect(imageAddress(uploaded)).toEqual({
-      type: 'inline',
+      type: 'stored',
       src: '/api/files/file_a1/content?disposition=inline',
+      file_id: 'file_a1',
     })
     const paths = [
       '/api/files/../keys/content?disposition=inline',

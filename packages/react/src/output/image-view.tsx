@@ -1,6 +1,6 @@
 /** Images of a tool. Bytes in the log are shown; an external address is fetched only on request. */
 import { imageAddress } from '@toolwire/core/parts'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useSessionContext } from '../session/session-context.ts'
 import { Icon } from '../shared/icon.tsx'
 import { LongText } from './long-text.tsx'
@@ -32,6 +32,7 @@ export function GatedImage({ src, alt }: { readonly src: string; readonly alt: s
   const { t } = useSessionContext()
   const [wanted, setWanted] = useState<'no' | 'yes' | 'refused'>('no')
   const image = imageAddress(src)
+  if (image.type === 'stored') return <StoredImage id={image.file_id} src={image.src} alt={alt} />
   if (image.type === 'inline') return <img data-tw-part="image" src={image.src} alt={alt} />
   if (image.type === 'refused') return <span data-tw-part="image-refused">{alt}</span>
   if (wanted === 'refused') return <SafeLink href={image.src}>{alt || image.src}</SafeLink>
@@ -51,4 +52,38 @@ export function GatedImage({ src, alt }: { readonly src: string; readonly alt: s
       <span>{t('image.blocked', { host: image.host })}</span>
     </button>
   )
+}
+
+interface StoredImageProps {
+  readonly id: string
+  readonly src: string
+  readonly alt: string
+}
+
+/** Until its bytes are there, and when they are gone, its name. */
+function StoredImage({ id, src, alt }: StoredImageProps) {
+  const { files } = useSessionContext().commands
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    if (!files) return
+    const leave = new AbortController()
+    let made: string | undefined
+    files
+      .content(id, leave.signal)
+      .then(response => response.blob())
+      .then(blob => {
+        if (leave.signal.aborted) return
+        made = URL.createObjectURL(blob)
+        setUrl(made)
+      })
+      .catch(() => {})
+    return () => {
+      leave.abort()
+      if (made !== undefined) URL.revokeObjectURL(made)
+      setUrl(undefined)
+    }
+  }, [files, id])
+  const shown = files ? url : src
+  if (shown === undefined) return <span data-tw-part="image-refused">{alt}</span>
+  return <img data-tw-part="image" src={shown} alt={alt} />
 }

@@ -61,7 +61,7 @@ export function SessionProvider(props: SessionProviderProps) {
   const commands = useMemo(
     () =>
       props.commands ??
-      (client ? { ...client.sessions, events: client.events, frames: client.frames } : undefined),
+      (client && { ...client.sessions, events: client.events, frames: client.frames, files: client.files }),
     [props.commands, client],
   )
   if (!session || !commands)

@@ -1,6 +1,6 @@
 /** Images of a tool. Bytes in the log are shown; an external address is fetched only on request. */
 import { imageAddress } from '@toolwire/core/parts'
-import { defineComponent, shallowRef } from 'vue'
+import { defineComponent, shallowRef, watchEffect } from 'vue'
 import { useSessionContext } from '../session/session-context.ts'
 import { h } from '../shared/h.ts'
 import { icon } from '../shared/icon.ts'
@@ -20,6 +20,7 @@ export const GatedImage = defineComponent(
     return () => {
       const { alt } = props
       const image = imageAddress(props.src)
+      if (image.type === 'stored') return h(StoredImage, { id: image.file_id, src: image.src, alt })
       if (image.type === 'inline') return h('img', { 'data-tw-part': 'image', src: image.src, alt })
       if (image.type === 'refused') return h('span', { 'data-tw-part': 'image-refused' }, alt)
       if (wanted.value === 'refused') return h(SafeLink, { href: image.src }, () => alt || image.src)
@@ -38,4 +39,38 @@ export const GatedImage = defineComponent(
     }
   },
   { name: 'GatedImage', props: ['src', 'alt'] },
+)
+
+/** Until its bytes are there, and when they are gone, its name. */
+const StoredImage = defineComponent(
+  (props: { readonly id: string; readonly src: string; readonly alt: string }) => {
+    const { commands } = useSessionContext()
+    const url = shallowRef<string>()
+    watchEffect(onCleanup => {
+      const { files } = commands.value
+      if (!files) return
+      const leave = new AbortController()
+      let made: string | undefined
+      files
+        .content(props.id, leave.signal)
+        .then(response => response.blob())
+        .then(blob => {
+          if (leave.signal.aborted) return
+          made = URL.createObjectURL(blob)
+          url.value = made
+        })
+        .catch(() => {})
+      onCleanup(() => {
+        leave.abort()
+        if (made !== undefined) URL.revokeObjectURL(made)
+        url.value = undefined
+      })
+    })
+    return () => {
+      const shown = commands.value.files ? url.value : props.src
+      if (shown === undefined) return h('span', { 'data-tw-part': 'image-refused' }, props.alt)
+      return h('img', { 'data-tw-part': 'image', src: shown, alt: props.alt })
+    }
+  },
+  { name: 'StoredImage', props: ['id', 'src', 'alt'] },
 )

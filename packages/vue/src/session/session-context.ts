@@ -12,7 +12,10 @@ export interface SessionCommands
   extends Pick<Client, 'approve' | 'deny' | 'answer'>,
     Pick<Client['sessions'], 'cancel' | 'cancelCall' | 'fork' | 'toolOutputs'>,
     // Schemas for forms: without them a form is made from the arguments themselves. The log as it is, for `useEvents`.
-    Partial<Pick<Client, 'tools' | 'events' | 'frames'>> {}
+    Partial<Pick<Client, 'tools' | 'events' | 'frames'>> {
+  /** Without it, stored images are drawn by their addresses, which works where no key is needed. */
+  readonly files?: Pick<Client['files'], 'content'>
+}
 
 export interface SessionContextValue {
   readonly session: ComputedRef<SessionSource>

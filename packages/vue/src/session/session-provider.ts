@@ -70,7 +70,7 @@ export const SessionProvider = defineComponent(
       const { client } = props
       if (props.commands) return props.commands
       if (!client) throw new Error('<SessionProvider> needs a client, or commands.')
-      return { ...client.sessions, events: client.events, frames: client.frames }
+      return { ...client.sessions, events: client.events, frames: client.frames, files: client.files }
     })
     const snapshot = useSnapshot(() => session.value)
     tellAttention(snapshot, session, item => props.onNeedsAttention?.(item))

@@ -4,7 +4,7 @@ import { fileContentPath } from '../../../files/inline-part.ts'
 
 const LINKS: ReadonlySet<string> = new Set(['https:', 'http:', 'mailto:'])
 /** An uploaded file, at the server that the page came from. Others than images are sent as downloads. */
-const UPLOADED = /^\/api\/files\/file_[A-Za-z0-9]{1,64}\/content\?disposition=inline$/
+const UPLOADED = /^\/api\/files\/(file_[A-Za-z0-9]{1,64})\/content\?disposition=inline$/
 const INLINE = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,/i
 
 /** The target of a link, with the host shown beside it; undefined if it must not be a link. */
@@ -25,12 +25,16 @@ export function namesHost(text: string, host: string): boolean {
 
 export type ImageAddress =
   | { readonly type: 'inline'; readonly src: string }
+  /** A file at the server: read with the client, whose credential an address does not carry. */
+  | { readonly type: 'stored'; readonly src: string; readonly file_id: string }
   /** Fetched only when somebody asks for it. */
   | { readonly type: 'remote'; readonly src: string; readonly host: string }
   | { readonly type: 'refused' }
 
 export function imageAddress(src: string): ImageAddress {
-  if (INLINE.test(src) || UPLOADED.test(src)) return { type: 'inline', src }
+  if (INLINE.test(src)) return { type: 'inline', src }
+  const file_id = UPLOADED.exec(src)?.[1]
+  if (file_id !== undefined) return { type: 'stored', src, file_id }
   const url = URL.parse(src)
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return { type: 'refused' }
   return { type: 'remote', src: url.href, host: url.host }
