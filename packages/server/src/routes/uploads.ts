@@ -65,6 +65,7 @@ export const uploadRoutes: readonly Route[] = [
     path: '/api/files',
     scope: 'read',
     id: 'listUploads',
+    sharedByOwner: true,
     tag,
     summary: 'List files, the newest first',
     query: z.object({
@@ -125,6 +126,7 @@ export const uploadRoutes: readonly Route[] = [
     path: '/api/files/:id',
     scope: 'write',
     id: 'deleteUpload',
+    sharedByOwner: true,
     tag,
     summary: 'Delete a file',
     description: 'With `force=true` also one that sessions refer to; models then read that it was deleted.',

@@ -5,6 +5,7 @@ import { keyIdOf, revokeKey } from '../../src/access/api-key.ts'
 import { listAudit } from '../../src/access/audit.ts'
 import { addSpending, readSpending } from '../../src/access/spending.ts'
 import { loadSigningKeys, rotateSigningKey } from '../../src/access/token-records.ts'
+import { ROUTES } from '../../src/routes.ts'
 import { startServer } from '../start-server.ts'
 import { type KeyServer, startKeyServer } from './key-server.ts'
 
@@ -263,6 +264,18 @@ describe('a browser token for some sessions', () => {
     expect(listed.map(({ id }: { id: string }) => id)).toEqual([own])
     const next = await newToken({ sessions: 'new' })
     expect((await server.as(next, 'GET', `/api/sessions/${own}`)).status).toBe(404)
+  })
+
+  it('is refused where all sessions of its owner are concerned', () => {
+    const shared = ROUTES.filter(({ sharedByOwner }) => sharedByOwner).map(({ id }) => id)
+    expect(shared.sort()).toEqual(
+      [
+        ...['createAgent', 'updateAgent', 'archiveAgent', 'getInstructions', 'setInstructions'],
+        ...['listUploads', 'deleteUpload', 'listVendorFiles', 'deleteVendorFile'],
+        ...['createConversation', 'getConversation', 'changeConversation', 'deleteConversation'],
+        ...['listConversationItems', 'addConversationItems', 'getConversationItem'],
+      ].sort(),
+    )
   })
 
   it('cannot read a conversation of its owner by naming it', async () => {
