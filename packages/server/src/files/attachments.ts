@@ -5,7 +5,6 @@
 import { createHash } from 'node:crypto'
 import {
   AppError,
-  type Append,
   type ContentPart,
   type FileSource,
   type FileStore,
