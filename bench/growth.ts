@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { cpuMicros, lastingCpuMicros } from './process-meter.ts'
 import { seedLog } from './seed-log.ts'
 import { forkHelper, type Subject } from './spawn-subject.ts'
-import { behind, startToolwire } from './start-toolwire.ts'
+import { behind, startToolwire, type ToolwireSetting, WITH_ASKING_ECHO } from './start-toolwire.ts'
 import { median } from './statistics.ts'
 
 export interface GrowthLoad {
@@ -25,6 +25,10 @@ export interface TurnRow {
   readonly turns: number
   readonly cpu_ms: number
   readonly get_ms: number
+  /** CPU from the output of a client tool to the end of the run. */
+  readonly output_cpu_ms: number
+  /** CPU from the approval of a call to the end of the run. */
+  readonly approval_cpu_ms: number
   /** After a restart. */
   readonly first_ms: number
 }
@@ -50,8 +54,8 @@ export async function growth(
   load: GrowthLoad,
 ): Promise<{ readonly turns: readonly TurnRow[]; readonly sessions: readonly SessionsRow[] }> {
   const upstream = await forkHelper('./upstream-server.ts')
-  const start = async (data: string): Promise<Subject> =>
-    await startToolwire({ command, data, ...behind(upstream.url) })
+  const start: Start = async (data, setting = {}) =>
+    await startToolwire({ command, data, ...behind(upstream.url), ...setting })
   try {
     const turns = await inFolder(dir => turnRows(dir, load, start))
     const sessions: SessionsRow[] = []
@@ -63,14 +67,19 @@ export async function growth(
   }
 }
 
-type Start = (data: string) => Promise<Subject>
+type Start = (data: string, setting?: Pick<ToolwireSetting, 'files'>) => Promise<Subject>
 
 async function turnRows(dir: string, load: GrowthLoad, start: Start): Promise<readonly TurnRow[]> {
   await seedLog(dir, { long: Object.fromEntries(load.turns.map(turns => [idOf(turns), turns])), short: 0 })
-  const warm = new Map<number, Omit<TurnRow, 'first_ms'>>()
+  const warm = new Map<number, Omit<TurnRow, 'first_ms' | 'approval_cpu_ms'>>()
   await using(start(dir), async server => {
     for (let i = 0; i < load.repeats; i++) for (const turns of load.turns) await say(server, idOf(turns))
     for (const turns of load.turns) warm.set(turns, await warmRow(server, turns, load.repeats))
+  })
+  const approvals = new Map<number, number>()
+  await using(start(dir, WITH_ASKING_ECHO), async server => {
+    for (const turns of load.turns)
+      approvals.set(turns, await answered(server, idOf(turns), load.repeats, APPROVAL))
   })
   const rows: TurnRow[] = []
   for (const turns of load.turns)
@@ -80,19 +89,74 @@ async function turnRows(dir: string, load: GrowthLoad, start: Start): Promise<re
       const begun = performance.now()
       await say(server, idOf(turns))
       const row = warm.get(turns)
-      if (row) rows.push({ ...row, first_ms: performance.now() - begun })
+      const first_ms = performance.now() - begun
+      if (row) rows.push({ ...row, approval_cpu_ms: approvals.get(turns) ?? Number.NaN, first_ms })
     })
   return rows
 }
 
-async function warmRow(server: Subject, turns: number, repeats: number): Promise<Omit<TurnRow, 'first_ms'>> {
+async function warmRow(
+  server: Subject,
+  turns: number,
+  repeats: number,
+): Promise<Omit<TurnRow, 'first_ms' | 'approval_cpu_ms'>> {
   const cpu: number[] = []
   for (let i = 0; i < repeats; i++) {
     const before = cpuMicros(server.pid)
     await say(server, idOf(turns))
     cpu.push((cpuMicros(server.pid) - before) / 1000)
   }
-  return { turns, cpu_ms: median(cpu), get_ms: await timed(server, `/api/sessions/${idOf(turns)}`, repeats) }
+  const id = idOf(turns)
+  const get_ms = await timed(server, `/api/sessions/${id}`, repeats)
+  const output_cpu_ms = await answered(server, id, repeats, OUTPUT)
+  return { turns, cpu_ms: median(cpu), get_ms, output_cpu_ms }
+}
+
+/** A way to answer a pause. */
+interface PauseAnswer {
+  /** Results in the session before, for each repetition. */
+  readonly earlier: number
+  /** Of the message that leads to the pause. */
+  readonly fields: object
+  /** Finds the id of what waits in the stream of that message. */
+  readonly id: RegExp
+  readonly answer: (id: string) => object
+}
+
+const PARAMETERS = { type: 'object', properties: { data: { type: 'string' } } }
+const OUTPUT: PauseAnswer = {
+  earlier: 0,
+  fields: { tools: [{ name: 'echo', description: 'Echo', input_schema: PARAMETERS }] },
+  id: /"type":"tool_use","tool":\{"id":"([^"]+)"/,
+  answer: id => ({ tool_outputs: [{ tool_use_id: id, output: 'done' }] }),
+}
+const APPROVAL: PauseAnswer = {
+  earlier: 2,
+  fields: {},
+  id: /"approval_id":"([^"]+)"/,
+  answer: id => ({ approvals: [{ approval_id: id, decision: 'approved' }] }),
+}
+
+/** CPU milliseconds from an answer to the end of its run, the median. */
+async function answered(
+  server: Subject,
+  session: string,
+  repeats: number,
+  how: PauseAnswer,
+): Promise<number> {
+  const samples: number[] = []
+  // Half of them warm up.
+  for (let i = 0; i < 2 * repeats; i++) {
+    // The provider calls while the conversation has fewer results than this.
+    const model = `claude-bench.r${how.earlier * repeats + i + 1}`
+    const paused = await ask(server, { session_id: session, message: 'And then?', model, ...how.fields })
+    const id = how.id.exec(paused)?.[1]
+    if (id === undefined) throw new Error(`Nothing waits: ${paused.slice(-300)}`)
+    const before = cpuMicros(server.pid)
+    await ask(server, { session_id: session, ...how.answer(id) })
+    if (i >= repeats) samples.push((cpuMicros(server.pid) - before) / 1000)
+  }
+  return median(samples)
 }
 
 async function sessionsRow(
@@ -167,11 +231,16 @@ async function newSession({ url }: Subject): Promise<string> {
 }
 
 /** One message, read to the end of its response. */
-async function say({ url }: Subject, session_id: string): Promise<void> {
-  const body = JSON.stringify({ session_id, message: 'And then?' })
+const say = async (server: Subject, session_id: string): Promise<string> =>
+  await ask(server, { session_id, message: 'And then?' })
+
+/** The whole stream of a request. */
+async function ask({ url }: Subject, fields: object): Promise<string> {
+  const body = JSON.stringify(fields)
   const response = await fetch(`${url}/api/chat/stream`, { method: 'POST', headers: json, body })
   const text = await response.text()
   if (!text.includes('"type":"done"')) throw new Error(`The turn failed: ${text.slice(-300)}`)
+  return text
 }
 
 /** Milliseconds until a request is answered, the median. */

@@ -59,7 +59,7 @@ const created: SessionEvent = {
   ts: TS,
   cwd: '/',
   model: 'claude-bench',
-  tools: [],
+  tools: ['echo'],
   permission_mode: 'default',
 }
 

@@ -68,10 +68,15 @@ export const tool = ({ defineTool, z }) => defineTool({
 })
 `
 
-/** The tool that the provider of the benchmarks calls, and leave to call it as often as it wants. */
-export const WITH_ECHO: Pick<ToolwireSetting, 'files'> = {
+const withTool = (source: string): Pick<ToolwireSetting, 'files'> => ({
   files: {
-    'tools/echo.js': ECHO,
+    'tools/echo.js': source,
     'toolwire.config.json': JSON.stringify({ tools: ['./tools'], maxTurns: 1000 }),
   },
-}
+})
+
+/** The tool that the provider of the benchmarks calls, and leave to call it as often as it wants. */
+export const WITH_ECHO = withTool(ECHO)
+
+/** The same tool, each call of which waits for an approval. */
+export const WITH_ASKING_ECHO = withTool(ECHO.replace('  isReadOnly: () => true,\n', ''))
