@@ -47,9 +47,9 @@ export function setPreferences(change: Partial<Preferences>): void {
   tell()
 }
 
-export const usePreferences = (): Preferences => useSyncExternalStore(subscribe, getPreferences)
+export const usePreferences = (): Preferences => useSyncExternalStore(subscribeToPreferences, getPreferences)
 
-function subscribe(listener: () => void): () => void {
+export function subscribeToPreferences(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }

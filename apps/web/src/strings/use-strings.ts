@@ -1,17 +1,8 @@
-/** The words of the app and of the parts in the language that is set. */
-import { STRINGS } from '@toolwire/core/strings'
+/** The words of the app and of the parts in the language that is shown. */
 import { createTranslate, type Locale, type Params, type Strings, type Translate } from '@toolwire/core/view'
-import { useMemo } from 'react'
-import { usePreferences } from '../preferences.ts'
-import { type AppKey, appEn } from './app-en.ts'
-import { appZhHans } from './app-zh-hans.ts'
-import { appZhHant } from './app-zh-hant.ts'
-
-const TABLES: Readonly<Record<Locale, Readonly<Record<AppKey, string>>>> = {
-  en: appEn,
-  'zh-Hans': appZhHans,
-  'zh-Hant': appZhHant,
-}
+import { useMemo, useSyncExternalStore } from 'react'
+import type { AppKey } from './app-en.ts'
+import { getTexts, subscribeToTexts } from './load-strings.ts'
 
 export interface Words {
   /** Words of the parts. */
@@ -23,15 +14,16 @@ export interface Words {
 }
 
 export function useStrings(): Words {
-  const { locale } = usePreferences()
+  const texts = useSyncExternalStore(subscribeToTexts, getTexts)
   return useMemo(() => {
-    const strings = STRINGS[locale]
-    const own = createTranslate({ locale, texts: TABLES[locale] as unknown as Strings['texts'] })
+    const { parts, app } = texts
+    const { locale } = parts
+    const own = createTranslate({ locale, texts: app as unknown as Strings['texts'] })
     return {
       locale,
-      strings,
-      t: createTranslate(strings),
+      strings: parts,
+      t: createTranslate(parts),
       a: (key, params) => own(key as unknown as Parameters<typeof own>[0], params),
     }
-  }, [locale])
+  }, [texts])
 }

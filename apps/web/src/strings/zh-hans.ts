@@ -1,0 +1,3 @@
+/** Simplified Chinese, as one chunk. */
+export { zhHans as parts } from '@toolwire/core/strings'
+export { appZhHans as app } from './app-zh-hans.ts'
