@@ -8,6 +8,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bombed } from '../../core/test/bombs.ts'
 import { fuzzing, mutatedJson, mutatedText } from '../../core/test/mutate.ts'
+import { createKey } from '../src/access/api-key.ts'
+import { SCOPES } from '../src/access/principal.ts'
 import type { Route } from '../src/http/route.ts'
 import { createInstruments } from '../src/index.ts'
 import { ROUTES } from '../src/routes.ts'
@@ -93,6 +95,18 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
     { name: 'reviewer', system: 'Be brief.', limits: { max_turns: 3 }, metadata: { a: 'b' } },
   ],
   'POST /api/agents/:id': [{ if_version: 1, description: null, metadata: { a: null } }],
+  'POST /api/keys': [
+    { name: 'page', scopes: ['read', 'write'], owner: 'fuzz', budget_usd: 1 },
+    { name: 'app', scopes: ['tokens'], expires_at: '2099-01-01T00:00:00Z' },
+  ],
+  'PATCH /api/keys/:key': [{ name: 'b', scopes: ['read'], requests_per_minute: 3 }],
+  'POST /api/keys/:key/rotate': [{ grace_minutes: 5 }],
+  'POST /api/tokens': [
+    { owner: 'alice', sessions: [SESSION], scopes: ['read'], minutes: 5, origins: ['https://a.example'] },
+    { owner: 'bob', sessions: 'new' },
+  ],
+  'POST /api/tokens/revoke': [{ token_id: 'tok_1' }, { owner: 'alice' }],
+  'POST /api/tickets': [{ session: SESSION, path: `/api/sessions/${SESSION}/events` }],
   'POST /api/workspaces/trust': [{ path: '/srv/project' }],
   'POST /api/tools/:name/try': [{ input: { a: 1 }, workspace: 'sub', wait_ms: 0 }],
   'PUT /api/providers/:provider/key': [{ key: 'sk-1234', base_url: 'http://127.0.0.1:1/v1' }],
@@ -144,7 +158,20 @@ const NO_RULES: NonNullable<TestConfig['permissions']> = {
 
 let server: Running
 let session: string
+/** Of a key with every scope: routes make keys here, after which a request without one is refused. */
+let authorization: string
+
+async function newSession(): Promise<string> {
+  const response = await fetch(`${server.url}/api/sessions`, { method: 'POST', headers: { authorization } })
+  return ((await response.json()) as { id: string }).id
+}
+
 beforeAll(async () => {
+  const records = createMemoryRecords()
+  const limits = { requests_per_minute: null, concurrent: null, budget_usd: null }
+  const wanted = { name: 'fuzz', owner: 'fuzz', scopes: [...SCOPES], ...limits }
+  const { key } = await createKey(records, { ...wanted, workspace: null, expires_at: null }, new Date())
+  authorization = `Bearer ${key}`
   server = await startServer(
     {
       mcp: { status: () => [], finishSignIn: async () => undefined, signOut: async () => false },
@@ -155,12 +182,12 @@ beforeAll(async () => {
       canTry: true,
     },
     {
-      records: createMemoryRecords(),
+      records,
       instruments: createInstruments(),
       webRoot: '/nowhere',
     },
   )
-  session = await server.newSession()
+  session = await newSession()
 })
 afterAll(() => server.close())
 
@@ -184,7 +211,11 @@ interface Wounded {
 async function ask(operation: Route, { path, body, type, headers }: Wounded): Promise<void> {
   const response = await fetch(server.url + path, {
     method: operation.method,
-    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': type ?? 'application/json' }) },
+    headers: {
+      authorization,
+      ...headers,
+      ...(body === undefined ? {} : { 'content-type': type ?? 'application/json' }),
+    },
     ...(body === undefined ? {} : { body }),
     redirect: 'manual',
   })
@@ -329,8 +360,8 @@ describe('a route', () => {
 
 test('the server serves afterwards', async () => {
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
-  const id = await server.newSession()
-  expect(await (await server.chat({ session_id: id, message: 'echo' })).text()).toContain('"type":"done"')
+  const body = { session_id: await newSession(), message: 'echo' }
+  expect(await (await server.chat(body, { authorization })).text()).toContain('"type":"done"')
 })
 
 const encoded = (pairs: readonly (readonly [string, string])[]): string =>
