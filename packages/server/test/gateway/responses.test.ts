@@ -349,7 +349,10 @@ describe('rejections', () => {
   test.for([
     [{}, 'input'],
     [{ input: [] }, null],
-    [{ input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'f' }] }] }, 'input.0.content.0'],
+    [
+      { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'f' }] }] },
+      'input.0.content.0.file_id',
+    ],
     [{ input: [{ type: 'function_call_output', output: 'x' }] }, 'input.0.call_id'],
     [{ input: 'x', tools: [{ type: 'function', name: 'a b' }] }, 'tools.0.name'],
     [{ input: 'x', tool_choice: { type: 'file_search' } }, 'tool_choice'],
