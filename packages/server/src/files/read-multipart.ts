@@ -50,7 +50,7 @@ function parseHeaders(text: string): Pick<FormPart, 'name' | 'filename'> {
   const disposition = lines.find(line => /^content-disposition\s*:/i.test(line)) ?? ''
   if (!/^content-disposition\s*:\s*form-data\s*;/i.test(disposition))
     throw malformed('a part has no Content-Disposition of form-data')
-  if (lines.some(line => /^content-transfer-encoding\s*:\s*(?!7bit|8bit|binary)/i.test(line)))
+  if (lines.some(line => /^content-transfer-encoding\s*:\s*(?!\s|(?:7bit|8bit|binary)\s*$)/i.test(line)))
     throw malformed('a part is encoded')
   const name = /;\s*name\s*=\s*(?:"((?:[^"\\]|\\.){0,200})"|([^";\s]{1,200}))/i.exec(disposition)
   if (!name) throw malformed('a part has no name')

@@ -165,6 +165,20 @@ describe('a bad upload', () => {
     expect((await server.json('GET', '/api/files')).body.files).toEqual([])
   })
 
+  it('is refused for an encoding, and taken for the names of none', async () => {
+    const send = (value: string) =>
+      form(
+        `--x\nContent-Disposition: form-data; name="file"; filename="a"\nContent-Transfer-Encoding:${value}\n\nYQ==\n--x--`,
+      )
+    for (const value of [' binary', 'binary', '  8bit ', ' 7BIT']) {
+      const { status, body } = await send(value)
+      expect([value, status]).toEqual([value, 201])
+      expect(await (await content(body.id)).text()).toBe('YQ==')
+    }
+    for (const value of [' base64', ' quoted-printable', '', ' ', ' binary64'])
+      expect([value, ...(await codes(send(value)))]).toEqual([value, 400, 'bad_request'])
+  })
+
   it('finds its boundary wherever a chunk ends, and keeps what only looks like one', async () => {
     const body = '\r\n--x\r\n-\r\n--\r\n--y--\r\n\r\n'.repeat(30).replaceAll('--x', '--X')
     const text = `ignored\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n${body}\r\n--x--\r\nignored`
