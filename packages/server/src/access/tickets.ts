@@ -5,8 +5,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { AppError, type Records } from '@toolwire/core'
 import { z } from 'zod'
+import { TOKEN_SCOPES } from './browser-token.ts'
 import type { Credentials } from './credentials.ts'
-import type { Principal } from './principal.ts'
+import { holds, type Principal } from './principal.ts'
 
 const KIND = 'ticket'
 const LIFE_MS = 60_000
@@ -61,6 +62,8 @@ export async function redeemTicket(
   if (!maker) throw new AppError('unauthorized')
   return {
     ...maker,
+    // A link may leak: it opens nothing that a browser token could not.
+    scopes: new Set(TOKEN_SCOPES.filter(scope => holds(maker, scope))),
     token: { id: 'ticket', expires_at: stored.expires_at, ...maker.token, sessions: [stored.session] },
   }
 }

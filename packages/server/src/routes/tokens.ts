@@ -80,7 +80,7 @@ export const tokenRoutes: readonly Route[] = [
     tag,
     summary: 'Make a ticket for one request without headers',
     description:
-      'For an EventSource or a link: one GET of this path with `?ticket=`, within a minute, for this session alone. A ticket that was used, is late or is for another path is refused.',
+      'For an EventSource or a link: one GET of this path with `?ticket=`, within a minute, for this session alone and with the scopes of a browser token. A ticket that was used, is late or is for another path is refused.',
     body: NewTicket,
     errors: ['bad_request', 'not_found', ...SESSION_ERRORS],
     responses: { 201: json(Ticket, 'The ticket.') },

@@ -58,6 +58,13 @@ describe('a ticket', () => {
     expect(await statusOf('/api/sessions', await newTicket('/api/sessions'))).toBe(200)
   })
 
+  it('opens nothing of the administration, also for a key that may administer', async () => {
+    const chief = await server.newKey({ owner: 'alice', scopes: ['admin'] })
+    for (const path of ['/api/keys', '/api/audit', '/api/storage'])
+      expect([path, await statusOf(path, await newTicket(path, chief))]).toEqual([path, 403])
+    expect(await statusOf(pathOf(), await newTicket(pathOf(), chief))).toBe(200)
+  })
+
   it('lists its session alone', async () => {
     await server.as(key, 'POST', '/api/sessions', {})
     const listed = await (await open('/api/sessions', await newTicket('/api/sessions'))).json()
