@@ -28,12 +28,11 @@ function checkScopes(principal: Principal, grant: Grant): void {
 
 const LIMITS = ['requests_per_minute', 'concurrent', 'budget_usd'] as const
 
-/** Null is no limit. */
+/** Each key has limits of its own: many keys of a limited one would together have no limit. */
 function checkLimits({ limits }: Principal, grant: Grant): void {
   for (const name of LIMITS) {
-    const [wanted, most] = [grant[name], limits[name]]
-    if (wanted === undefined || most === null || (wanted !== null && wanted <= most)) continue
-    throw new AppError('forbidden', `${name}: this key has ${most}, and cannot give more.`)
+    if (limits[name] === null || grant[name] === undefined) continue
+    throw new AppError('forbidden', `${name}: this key has a limit of its own, and cannot give one.`)
   }
 }
 

@@ -68,7 +68,7 @@ export const keyRoutes: readonly Route[] = [
     tag,
     summary: 'Make an API key',
     description:
-      'It has no more than the caller: scopes, limits, life, folder and owner. After the first key every request needs one.',
+      'It has no more than the caller: scopes, life, folder and owner. A caller with limits of its own makes none. After the first key every request needs one.',
     body: NewApiKey,
     errors: ['bad_request', 'not_found'],
     responses: { 201: json(ApiKeySecret, 'The key with its secret.') },
@@ -97,7 +97,7 @@ export const keyRoutes: readonly Route[] = [
       const change = exchange.parseBody()
       mustBeGivable(context.principal(), change)
       const before = await findKey(context, exchange.params.key)
-      if (change.scopes && !change.scopes.includes('admin')) await mustNotBeLast(context, before)
+      if (!isChief({ ...before, ...change }, context.clock.now())) await mustNotBeLast(context, before)
       const record = await changeKey(recordsOf(context), before.id, change)
       if (!record) throw noKey()
       await auditKey(context, 'key.changed', record)
@@ -165,22 +165,24 @@ async function findKey(context: ServerContext, id: string): Promise<KeyRecord> {
   return found
 }
 
+/** It may make keys now. */
+const isChief = (key: KeyRecord, now: Date): boolean => key.scopes.includes('admin') && isCurrent(key, now)
+
 /** Without a key that may make others, only the command line could. Throws `conflict`. */
 async function mustNotBeLast(context: ServerContext, key: KeyRecord): Promise<void> {
   const now = context.clock.now()
-  const isChief = (one: KeyRecord): boolean => one.scopes.includes('admin') && isCurrent(one, now)
-  if (!isChief(key) || context.principal().key_id?.startsWith('config-')) return
+  if (!isChief(key, now) || context.principal().key_id?.startsWith('config-')) return
   const others = (await listKeys(recordsOf(context))).filter(
     ({ id, owner }) => id !== key.id && owner === key.owner,
   )
-  if (!others.some(isChief))
+  if (!others.some(other => isChief(other, now)))
     throw new AppError(
       'conflict',
       'This is the last key of its owner with the scope admin. Make another one first.',
     )
 }
 
-/** Absent fields are those of the caller: so a limited key makes limited keys. */
+/** Absent fields are those of the caller. */
 const defaultsFor = (principal: Principal) => ({
   owner: principal.owner,
   scopes: USUAL_SCOPES.filter(scope => holds(principal, scope)),

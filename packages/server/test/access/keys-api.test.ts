@@ -94,23 +94,16 @@ describe('a key', () => {
       owner: 'alpha',
       scopes: ['admin'],
       expires_at,
-      budget_usd: 5,
-      concurrent: 2,
       workspace: '/workspace/alpha',
     })
     const defaults = (await make({ name: 'heir' }, limited)).body
     expect(defaults).toMatchObject({
       expires_at,
-      budget_usd: 5,
-      concurrent: 2,
       workspace: '/workspace/alpha',
     })
     for (const [body, named] of [
       [{ owner: 'beta' }, 'alpha'],
       [{ scopes: ['read', 'tokens'] }, 'tokens'],
-      [{ budget_usd: 6 }, 'budget_usd'],
-      [{ budget_usd: null }, 'budget_usd'],
-      [{ concurrent: 3 }, 'concurrent'],
       [{ workspace: '/' }, 'workspace'],
       [{ workspace: null }, 'workspace'],
       [{ expires_at: null }, 'expires_at'],
@@ -127,10 +120,32 @@ describe('a key', () => {
     expect((await make({ name: 'x' }, await server.newKey({ owner: 'alpha' }))).status).toBe(403)
   })
 
+  it('with a limit makes no others, which together would have more, and changes no limit', async () => {
+    const { id } = (await make({ name: 'page', budget_usd: 1 })).body
+    for (const [name, most] of [
+      ['budget_usd', 5],
+      ['concurrent', 2],
+      ['requests_per_minute', 60],
+    ] as const) {
+      const limited = await server.newKey({ owner: 'alpha', scopes: ['admin'], [name]: most })
+      for (const wanted of [{}, { [name]: 1 }, { [name]: null }]) {
+        const refused = await make({ name: 'x', ...wanted }, limited)
+        expect(refused).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } })
+        expect(refused.body.error.message).toContain(name)
+      }
+      for (const wanted of [1, most, null])
+        expect((await server.as(limited, 'PATCH', `/api/keys/${id}`, { [name]: wanted })).status).toBe(403)
+      expect((await server.as(limited, 'POST', `/api/keys/${id}/rotate`, {})).status).toBe(403)
+      expect((await server.as(limited, 'PATCH', `/api/keys/${id}`, { name: 'mine' })).status).toBe(200)
+    }
+  })
+
   it('that is the last with the scope admin stays', async () => {
     const id = idOf(chief)
     expect((await server.as(chief, 'DELETE', `/api/keys/${id}`)).body.error.code).toBe('conflict')
     expect((await server.as(chief, 'PATCH', `/api/keys/${id}`, { scopes: ['read'] })).status).toBe(409)
+    const expires_at = new Date(Date.now() - 1).toISOString()
+    expect((await server.as(chief, 'PATCH', `/api/keys/${id}`, { expires_at })).status).toBe(409)
     expect((await server.as(chief, 'PATCH', `/api/keys/${id}`, { name: 'still' })).status).toBe(200)
     await make({ name: 'second', scopes: ['admin'] })
     expect((await server.as(chief, 'DELETE', `/api/keys/${id}`)).status).toBe(200)
