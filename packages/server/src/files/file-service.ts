@@ -1,8 +1,10 @@
 /** Files of the caller, for the routes of every API. */
 import { AppError, FILE_LIMITS, type FileStore, nameInDisposition, type StoredFile } from '@toolwire/core'
+import { loadGroupSecret } from '../access/group-secret.ts'
 import { recordAudit } from '../access/record-audit.ts'
 import type { ServerContext } from '../context.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { idFromKey } from '../sessions/id-from-key.ts'
 import { receiveFile } from './receive-file.ts'
 import { boundChunks, isForm, receiveForm } from './receive-form.ts'
 
@@ -29,7 +31,19 @@ export function filesOf({ files }: Pick<ServerContext, 'files'>): FileStore {
 
 export const newFileId = ({ ids }: Pick<ServerContext, 'ids'>): string => toFileId(ids.uuid())
 
-export const toFileId = (uuid: string): string => `file_${uuid.replaceAll('-', '')}`
+const toFileId = (uuid: string): string => `file_${uuid.replaceAll('-', '')}`
+
+/**
+ * The id for an idempotency key. Tokens for some sessions share an owner and reach files by their ids, so an id cannot be
+ * worked out from the key, and each of them has keys of its own.
+ */
+export async function keyedFileId(context: ServerContext, key: string): Promise<string> {
+  const { owner, token } = context.principal()
+  const { records } = context
+  const secret = records && (await loadGroupSecret(records, 'file_secret', 'id'))
+  const holder = token?.sessions === 'new' ? token.id : token?.sessions
+  return toFileId(idFromKey('file', owner, JSON.stringify([secret, holder, key])))
+}
 
 /** The fields of a form beside its file. */
 type Fields = Readonly<Record<string, string>>

@@ -2,14 +2,13 @@
 import type { StoredFile } from '@toolwire/core'
 import { parseBody } from '@toolwire/wire'
 import { z } from 'zod'
-import { deleteFile, filesOf, findFile, newFileId, storeFile, toFileId } from '../files/file-service.ts'
+import { deleteFile, filesOf, findFile, keyedFileId, newFileId, storeFile } from '../files/file-service.ts'
 import { sendContent } from '../files/send-content.ts'
 import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import { reply } from '../http/reply.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { empty, json, raw } from '../openapi/operation.ts'
 import { DeletedFile, FilePage, FileView } from '../openapi/shapes/file-shapes.ts'
-import { idFromKey } from '../sessions/id-from-key.ts'
 
 const tag = 'Files'
 const DAY_S = 86_400
@@ -48,10 +47,7 @@ export const uploadRoutes: readonly Route[] = [
       const key = readIdempotencyKey(exchange)
       const query = exchange.parseQuery()
       const stored = await storeFile(exchange, context, {
-        id:
-          key === undefined
-            ? newFileId(context)
-            : toFileId(idFromKey('file', context.principal().owner, key)),
+        id: key === undefined ? newFileId(context) : await keyedFileId(context, key),
         read: fields => ({
           lifetimeS: (fields ? parseBody(FormFields, fields) : query).expires_in_seconds,
         }),

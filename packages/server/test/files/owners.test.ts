@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openFolderFiles } from '@toolwire/store'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { idFromKey } from '../../src/sessions/id-from-key.ts'
 import { type KeyServer, startKeyServer } from '../access/key-server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'toolwire-files-'))
@@ -69,4 +70,19 @@ it('asks for the scopes read and write', async () => {
     expect((await server.as(reader, method, path)).status).toBe(403)
   const none = await fetch(`${server.url}/api/files`, { method: 'POST', body: 'x' })
   expect(none.status).toBe(401)
+})
+
+it('gives tokens for some sessions ids of their own, which nothing but the answer tells', async () => {
+  const maker = await server.newKey({ owner: 'shared', scopes: ['read', 'write', 'tokens'] })
+  const token = async (sessions: readonly string[] | 'new'): Promise<string> =>
+    (await server.as(maker, 'POST', '/api/tokens', { owner: 'shared', sessions })).body.token
+  const [one, two] = [await token(['one']), await token(['two'])]
+  const callers = [maker, one, two, await token('new'), await token('new')]
+  const ids: string[] = []
+  for (const caller of callers) ids.push((await upload(caller, 'page')).id)
+  expect(new Set(ids).size).toBe(callers.length)
+  // A token that is renewed repeats a request as the one before.
+  expect((await upload(await token(['one']), 'page')).id).toBe(ids[1])
+  const guess = `file_${idFromKey('file', 'shared', 'same').replaceAll('-', '')}`
+  expect((await server.as(two, 'GET', `/api/files/${guess}`)).status).toBe(404)
 })
