@@ -172,6 +172,7 @@ const WRITERS: readonly string[] = [
   'mcp/src/oauth/secret-file.ts', // the key, 0600 and never replaced
   'demo/src/record/recording-fetch.ts', // recordings, 0600
   'demo/src/record/replay-model.ts', // reads
+  'store/src/sqlite/folder-files.ts', // uploaded files, 0600 in a private folder
   'store/src/sqlite/open-mark.ts', // opens a directory to sync it
   'cli/src/provider-keys/private-file.ts', // 0600 and synced
   'cli/src/config-trust.ts', // the user's configuration folder, 0600
