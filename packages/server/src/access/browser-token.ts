@@ -67,7 +67,7 @@ export function readToken(token: string, keys: readonly SigningKey[]): TokenClai
   const key = parts && keys.find(({ id }) => id === parts.key_id)
   if (!parts || !key) return undefined
   const expected = digestOf(`${parts.key_id}.${parts.packed}`, key.secret)
-  // As texts: several texts stand for the same bytes, and a token has one.
+  // As texts: several texts decode to the same bytes, and only one is the token.
   return timingSafeEqual(Buffer.from(expected), Buffer.from(parts.digest))
     ? unpackClaims(parts.packed)
     : undefined

@@ -28,11 +28,11 @@ function checkScopes(principal: Principal, grant: Grant): void {
 
 const LIMITS = ['requests_per_minute', 'concurrent', 'budget_usd'] as const
 
-/** Each key has limits of its own: many keys of a limited one would together have no limit. */
+/** Each key is limited separately: many keys of a limited one would together have no limit. */
 function checkLimits({ limits }: Principal, grant: Grant): void {
   for (const name of LIMITS) {
     if (limits[name] === null || grant[name] === undefined) continue
-    throw new AppError('forbidden', `${name}: this key has a limit of its own, and cannot give one.`)
+    throw new AppError('forbidden', `${name}: this key is limited, and cannot give a limit.`)
   }
 }
 

@@ -35,7 +35,7 @@ const toFileId = (uuid: string): string => `file_${uuid.replaceAll('-', '')}`
 
 /**
  * The id for an idempotency key. Tokens for some sessions share an owner and reach files by their ids, so an id cannot be
- * worked out from the key, and each of them has keys of its own.
+ * worked out from the key, and each of them has separate keys.
  */
 export async function keyedFileId(context: ServerContext, key: string): Promise<string> {
   const { owner, token } = context.principal()

@@ -42,6 +42,10 @@ export function createCallHost(context: GatewayContext): CallHost {
       return row && toCallOf(row, id)
     },
     follow: (call, options) => follow(context, call, options),
+    peek(call) {
+      const idle = new AbortController()
+      return follow(context, call, { signal: idle.signal, onIdle: () => idle.abort() })
+    },
     async answer(call, item, { decision, answer_text }) {
       if (!(await isQuestion(context, call.session_id, item))) mustHave(principal(), 'approve')
       await appendAnswers(context.sessions, call.session_id, {
@@ -69,6 +73,7 @@ export function actAs(principal: Principal, host: CallHost): CallHost {
     startAgent: request => act(() => host.startAgent(request)),
     find: id => act(() => host.find(id)),
     follow: (call, options) => act(() => host.follow(call, options)),
+    peek: call => act(() => host.peek(call)),
     answer: (call, item, answer) => act(() => host.answer(call, item, answer)),
     cancel: (call, reason) => act(() => host.cancel(call, reason)),
     secret: () => host.secret(),
@@ -83,9 +88,9 @@ async function isQuestion({ sessions }: GatewayContext, session: string, item: s
 async function follow(
   { sessions }: GatewayContext,
   { id, session_id, isAgent }: HostedCall,
-  { signal, onProgress, after }: FollowOptions,
+  { signal, onProgress, after, onIdle }: FollowOptions & { readonly onIdle?: () => void },
 ): Promise<HostedOutcome> {
-  const sink = outcomeSink(signal, onProgress)
+  const sink = outcomeSink(signal, { onProgress, ...(onIdle ? { onIdle } : {}) })
   const { type, seq } = await sessions.follow(
     {
       session: session_id,

@@ -9,8 +9,11 @@ interface OutcomeSink extends Sink {
   readonly latest: () => EndFrame | undefined
 }
 
-/** Closed once the signal is aborted. */
-export function outcomeSink(signal: AbortSignal, onProgress: FollowOptions['onProgress']): OutcomeSink {
+/** Closed once the signal is aborted. `onIdle` is called when the log has nothing more yet. */
+export function outcomeSink(
+  signal: AbortSignal,
+  { onProgress, onIdle }: Pick<FollowOptions, 'onProgress'> & { readonly onIdle?: () => void },
+): OutcomeSink {
   let latest: EndFrame | undefined
   return {
     latest: () => latest,
@@ -19,6 +22,7 @@ export function outcomeSink(signal: AbortSignal, onProgress: FollowOptions['onPr
       signal.addEventListener('abort', listener, { once: true })
       return () => signal.removeEventListener('abort', listener)
     },
+    ...(onIdle ? { onIdle } : {}),
     add({ frames }) {
       for (const frame of frames.map(readMcpFrame)) {
         if (frame.type !== 'progress') latest = frame

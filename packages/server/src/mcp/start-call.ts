@@ -105,8 +105,7 @@ async function createCall(context: ServerContext, draft: CallDraft): Promise<Hos
     wakes: true,
     ...(key === undefined ? {} : { compare: recorded => compareCalls(recorded, created) }),
   })
-  const createdAt = context.clock.now().getTime()
-  return { id, session_id: session, name, isAgent: label === AGENT_LABEL, createdAt }
+  return { id, session_id: session, name, isAgent: label === AGENT_LABEL, ...startedNow(context) }
 }
 
 function compareCalls(recorded: SessionEvent, { metadata }: CreatedEvent): AppError | undefined {
@@ -136,7 +135,12 @@ async function continueCall(context: ServerContext, further: FurtherMessage): Pr
         : new AppError('conflict', 'This idempotency key was used for another message.'),
   })
   const id = items[0]?.recorded?.run_id ?? fresh.run_id
-  return { id, session_id, name, isAgent: true, createdAt: context.clock.now().getTime() }
+  return { id, session_id, name, isAgent: true, ...startedNow(context) }
+}
+
+function startedNow({ clock }: ServerContext): Pick<HostedCall, 'createdAt' | 'updatedAt'> {
+  const now = clock.now().getTime()
+  return { createdAt: now, updatedAt: now }
 }
 
 function toMessage(
@@ -157,14 +161,15 @@ function toMessage(
 
 /** The call that a session of the MCP server holds; undefined for other sessions, and ids that it does not have. */
 export function toCallOf(
-  { id: session_id, labels, createdAt }: SessionRow,
+  { id: session_id, labels, createdAt, updatedAt }: SessionRow,
   id: string,
 ): HostedCall | undefined {
   const agent = labels[AGENT_LABEL]
-  if (agent !== undefined) return { id, session_id, name: agent, isAgent: true, createdAt }
+  const times = { createdAt, updatedAt }
+  if (agent !== undefined) return { id, session_id, name: agent, isAgent: true, ...times }
   const tool = labels[TOOL_LABEL]
   if (tool === undefined || id !== firstId(session_id)) return undefined
-  return { id, session_id, name: tool, isAgent: false, createdAt }
+  return { id, session_id, name: tool, isAgent: false, ...times }
 }
 
 const firstId = (session: string): string => `${session}.1`

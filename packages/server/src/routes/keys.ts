@@ -68,7 +68,7 @@ export const keyRoutes: readonly Route[] = [
     tag,
     summary: 'Make an API key',
     description:
-      'It has no more than the caller: scopes, life, folder and owner. A caller with limits of its own makes none. After the first key every request needs one.',
+      'It has no more than the caller: scopes, life, folder and owner. A caller with limits makes none. After the first key every request needs one.',
     body: NewApiKey,
     errors: ['bad_request', 'not_found'],
     responses: { 201: json(ApiKeySecret, 'The key with its secret.') },

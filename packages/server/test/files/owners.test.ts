@@ -72,7 +72,7 @@ it('asks for the scopes read and write', async () => {
   expect(none.status).toBe(401)
 })
 
-it('gives tokens for some sessions ids of their own, which nothing but the answer tells', async () => {
+it('gives tokens for some sessions separate ids, which only the response names', async () => {
   const maker = await server.newKey({ owner: 'shared', scopes: ['read', 'write', 'tokens'] })
   const token = async (sessions: readonly string[] | 'new'): Promise<string> =>
     (await server.as(maker, 'POST', '/api/tokens', { owner: 'shared', sessions })).body.token
