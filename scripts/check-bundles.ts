@@ -34,7 +34,7 @@ const WEIGHED_WITH_CORE = /\/packages\/core\/src\/view\/(?!parts\/)/
 const PACKAGES: readonly (Budget & { readonly entry: string })[] = [
   // Branches and the queue of messages took it past 16.
   { name: 'core', limit: 18, entry: 'packages/core/src/view/index.ts' },
-  { name: 'client', limit: 9, entry: 'packages/client/src/index.ts' },
+  { name: 'client', limit: 9.5, entry: 'packages/client/src/index.ts' },
   { name: 'react', limit: 36, entry: 'packages/react/src/index.ts' },
   // The timeline with groups, waiting time and zoom took it past 36.
   { name: 'vue', limit: 38, entry: 'packages/vue/src/index.ts' },
