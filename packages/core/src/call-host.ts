@@ -42,6 +42,8 @@ export interface HostedCall {
   readonly isAgent: boolean
   /** Milliseconds since 1970. */
   readonly createdAt: number
+  /** The same, of the latest change of its session. */
+  readonly updatedAt: number
 }
 
 /** The result of `tools/call` in the form of the protocol. */
@@ -68,9 +70,12 @@ export interface HostedProgress {
   readonly message?: string
 }
 
+/** `failed`: the run broke, and the result says why. An error that a tool returned is `completed`. */
+export type HostedEnd = 'completed' | 'failed' | 'cancelled'
+
 /** `position` is where the log was read to. `running`: the wait was over first. */
 export type HostedOutcome =
-  | { readonly type: 'result'; readonly result: HostedResult; readonly isCancelled: boolean }
+  | { readonly type: 'result'; readonly result: HostedResult; readonly end: HostedEnd }
   | { readonly type: 'paused'; readonly pending: readonly PendingItem[]; readonly position: number }
   | { readonly type: 'running' }
 
@@ -101,6 +106,8 @@ export interface CallHost {
   find(id: string): Promise<HostedCall | undefined>
   /** Throws `session_deleted`. */
   follow(call: HostedCall, options: FollowOptions): Promise<HostedOutcome>
+  /** The outcome so far, without a wait. Throws `session_deleted`. */
+  peek(call: HostedCall): Promise<HostedOutcome>
   /** The first answer wins; a later one changes nothing. Throws `forbidden` for a decision that the caller may not make. */
   answer(call: HostedCall, item: PendingItem['id'], answer: ItemAnswer): Promise<void>
   cancel(call: HostedCall, reason: string): Promise<void>

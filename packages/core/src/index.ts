@@ -18,6 +18,7 @@ export type {
   FollowOptions,
   HostedCall,
   HostedContent,
+  HostedEnd,
   HostedOutcome,
   HostedProgress,
   HostedResult,

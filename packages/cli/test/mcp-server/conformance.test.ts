@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Running } from '../../../server/test/start-server.ts'
 import { conformanceExtension } from './conformance-extension.ts'
-import { CONFORMANCE_TOOLS } from './conformance-tools.ts'
+import { CONFORMANCE_TOOLS, conformanceModel, TASK_TOOLS } from './conformance-tools.ts'
 import { serveMcpOpenly } from './serve-mcp.ts'
 
 const toProgram = (manifest: string): string => join(dirname(fileURLToPath(manifest)), 'dist/index.js')
@@ -21,9 +21,14 @@ let server: Running
 let folder = ''
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'toolwire-conformance-server-'))
-  const tools = CONFORMANCE_TOOLS
+  const tools = [...CONFORMANCE_TOOLS, ...TASK_TOOLS]
   const offer = { tools: tools.map(tool => tool.name) }
-  server = await serveMcpOpenly({ tools, offer, extension: conformanceExtension })
+  server = await serveMcpOpenly({
+    tools,
+    offer,
+    extension: conformanceExtension,
+    callModel: conformanceModel,
+  })
 })
 afterAll(async () => {
   await server.close()
@@ -49,5 +54,21 @@ test.each(['2025-11-25', '2026-07-28'])('meets the requirements of revision %s',
 
 test('passes the active scenarios of the released suite', async () => {
   const { code, output } = await run(RELEASED)
+  expect(code, output).toBe(0)
+})
+
+/** Left out: those about tools that are always tasks (no tool is), and one that the suite skips itself. */
+const TASKS = [
+  'lifecycle',
+  'capability-negotiation',
+  'wire-fields',
+  'request-state-removal',
+  'mrtr-input',
+  'request-headers',
+  'dispatch-and-envelope',
+]
+
+test.each(TASKS)('passes the scenario of the tasks extension about %s', async name => {
+  const { code, output } = await run(NEXT, '--scenario', `tasks-${name}`)
   expect(code, output).toBe(0)
 })

@@ -26,6 +26,9 @@ export interface McpTestOptions {
   readonly extension?: ServerExtension
   readonly store?: Store
   readonly tools?: readonly Tool[]
+  /** Of calls of tools. */
+  readonly callModel?: Model
+  readonly taskAfterMs?: number
 }
 
 export async function serveMcp(options: McpTestOptions = {}): Promise<McpServerUnderTest> {
@@ -45,11 +48,12 @@ function prepare(options: McpTestOptions) {
   const slow = createSlowTool()
   const tools = [...testTools(ran), slow.tool, ...(options.tools ?? [])]
   const scripted = createScriptedModel()
+  const { callModel = tryModel } = options
   const model: Model = {
     provider: 'test',
     id: 'test',
     stream: (request, signal) =>
-      request.options?.[TRY_OPTION] ? tryModel.stream(request, signal) : scripted.stream(request, signal),
+      request.options?.[TRY_OPTION] ? callModel.stream(request, signal) : scripted.stream(request, signal),
   }
   const offer: Offer = { tools: ['Echo', 'Change', 'Slow'], agents: [], ...options.offer }
   const config: TestConfig = {
@@ -66,6 +70,7 @@ function prepare(options: McpTestOptions) {
           offer,
           version: '1.2.3',
           inboxMs: options.inboxMs,
+          taskAfterMs: options.taskAfterMs,
           extension: options.extension,
         }),
     },

@@ -7,12 +7,14 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server'
-import { AppError, type HostedCall, type HostedResult } from '@toolwire/core'
+import type { HostedCall } from '@toolwire/core'
 import type { CallScope } from './call-scope.ts'
 import { progressSender } from './progress.ts'
+import { toProtocolError } from './protocol-error.ts'
 import { CallState } from './request-state.ts'
 import { answerPause, resolvePause } from './resolve-pause.ts'
 import { startCall, toolNameOf } from './start-call.ts'
+import { resultOrTask, takesTasks, toCallResult } from './tasks.ts'
 
 type Params = CallToolRequest['params']
 
@@ -28,7 +30,7 @@ export async function callTool(
     const call = await findOrStart(scope, params)
     const unsubscribe = cancelWithRequest(scope, call)
     try {
-      return await untilAnswer(scope, call)
+      return canBecomeTask(scope) ? await resultOrTask(scope, call) : await untilAnswer(scope, call)
     } finally {
       unsubscribe()
     }
@@ -36,6 +38,10 @@ export async function callTool(
     throw toProtocolError(error)
   }
 }
+
+/** A request with a state continues a call that did not become a task. */
+const canBecomeTask = ({ era, ctx }: CallScope): boolean =>
+  era === 'modern' && takesTasks(ctx) && ctx.mcpReq.requestState() === undefined
 
 async function findOrStart(scope: CallScope, params: Params): Promise<HostedCall> {
   const { serving, ctx } = scope
@@ -75,14 +81,4 @@ async function untilAnswer(
   }
   if (outcome.type === 'result') return toCallResult(outcome.result)
   throw new ProtocolError(ProtocolErrorCode.InternalError, 'The request was cancelled.')
-}
-
-/** The library's types are mutable. */
-const toCallResult = (result: HostedResult): CallToolResult => structuredClone(result) as CallToolResult
-
-/** A rejection says what to change; a bug stays one, without its text. */
-function toProtocolError(error: unknown): unknown {
-  if (!AppError.is(error)) return error
-  if (error.code === 'internal') return new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error')
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, { code: error.code })
 }

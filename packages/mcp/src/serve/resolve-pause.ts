@@ -1,6 +1,12 @@
 /** A call that waits for a person: asks the client's user where that is allowed, else leaves it to the inbox. */
 import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server'
-import { AppError, type HostedCall, type HostedOutcome } from '@toolwire/core'
+import {
+  AppError,
+  type CallHost,
+  type HostedCall,
+  type HostedOutcome,
+  type PendingItem,
+} from '@toolwire/core'
 import { askOnStream } from './ask-on-stream.ts'
 import type { AskedItem, CallScope, Pause } from './call-scope.ts'
 import { canElicit, elicitationOf, readResponse } from './elicit.ts'
@@ -23,13 +29,29 @@ export async function answerPause(
 ): Promise<boolean> {
   const state = ctx.mcpReq.requestState()
   if (state === undefined) return false
-  const { items } = CallState.parse(state)
+  const sent = CallState.parse(state).items
+  const items = pending.filter(one => sent.includes(one.id))
+  return await answerItems(serving.host, call, { items, responses: ctx.mcpReq.inputResponses })
+}
+
+interface ReceivedResponses {
+  /** Those that were sent to the client. */
+  readonly items: readonly PendingItem[]
+  readonly responses: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Records the responses. True if there was one that fits. */
+export async function answerItems(
+  host: Pick<CallHost, 'answer'>,
+  call: HostedCall,
+  { items, responses }: ReceivedResponses,
+): Promise<boolean> {
   let isAnswered = false
-  for (const item of pending.filter(one => items.includes(one.id))) {
-    const answer = readResponse(item, ctx.mcpReq.inputResponses)
+  for (const item of items) {
+    const answer = readResponse(item, responses)
     if (answer === undefined || answer === 'dismissed') continue
     try {
-      await serving.host.answer(call, item.id, answer)
+      await host.answer(call, item.id, answer)
       isAnswered = true
     } catch (error) {
       // An answer that does not fit is asked for again.
@@ -57,7 +79,10 @@ export async function resolvePause(scope: CallScope, call: HostedCall, pause: Pa
   return { type: 'answer', answer }
 }
 
-function askedItems({ serving, server, era, ctx }: CallScope, { pending }: Pause): readonly AskedItem[] {
+export function askedItems(
+  { serving, server, era, ctx }: CallScope,
+  { pending }: Pause,
+): readonly AskedItem[] {
   const support = canElicit(era, server, ctx)
   const mayApprove = serving.host.mayApprove()
   return pending.flatMap(item => {

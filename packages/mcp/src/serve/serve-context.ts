@@ -36,6 +36,8 @@ export interface ServeOptions {
   readonly version: string
   /** Milliseconds that a call waits for the inbox when the client cannot be asked; 30,000 when absent. */
   readonly inboxMs?: number | undefined
+  /** Milliseconds after which a call becomes a task for a client that takes them; 500 when absent. */
+  readonly taskAfterMs?: number | undefined
   readonly extension?: ServerExtension | undefined
 }
 

@@ -2,14 +2,14 @@
  * A call of the MCP server as a pure fold: `progress` while it works, `paused` with what it waits for, and `result` at
  * its end. A session holds one tool call, or the conversations of an agent (option `agent`).
  */
-import type { EventOf, HostedProgress, HostedResult, PendingItem } from '@toolwire/core'
+import type { EventOf, HostedEnd, HostedProgress, HostedResult, PendingItem } from '@toolwire/core'
 import { defineWire, type Frame, NO_FRAMES, type Projection, type ProjectionContext } from '../wire.ts'
 import { toAgentResult, toErrorResult, toToolResult } from './call-result.ts'
 
 export type McpFrame =
   | ({ readonly type: 'progress' } & HostedProgress)
   | { readonly type: 'paused'; readonly pending: readonly PendingItem[] }
-  | { readonly type: 'result'; readonly result: HostedResult; readonly isCancelled: boolean }
+  | { readonly type: 'result'; readonly result: HostedResult; readonly end: HostedEnd }
 
 interface McpState {
   readonly session_id: string
@@ -86,12 +86,13 @@ function toEnd(
   { isAgent, result, session_id }: McpState,
   ev: EventOf<'run.completed' | 'run.failed' | 'run.cancelled'>,
 ): McpFrame {
-  const isCancelled = ev.type === 'run.cancelled'
   if (isAgent && ev.type === 'run.completed')
-    return { type: 'result', result: toAgentResult(ev, session_id), isCancelled }
-  if (result && !isAgent) return { type: 'result', result, isCancelled }
-  return { type: 'result', result: toErrorResult(reasonOf(ev), { session_id }), isCancelled }
+    return { type: 'result', result: toAgentResult(ev, session_id), end: 'completed' }
+  if (result && !isAgent) return { type: 'result', result, end: ENDS[ev.type] }
+  return { type: 'result', result: toErrorResult(reasonOf(ev), { session_id }), end: ENDS[ev.type] }
 }
+
+const ENDS = { 'run.completed': 'completed', 'run.failed': 'failed', 'run.cancelled': 'cancelled' } as const
 
 function reasonOf(ev: EventOf<'run.completed' | 'run.failed' | 'run.cancelled'>): string {
   switch (ev.type) {

@@ -39,7 +39,7 @@ describe('a tool call', () => {
     expect(framesOf([started, call, finished])).toEqual([
       {
         type: 'result',
-        isCancelled: false,
+        end: 'completed',
         result: {
           content: [
             { type: 'text', text: 'out' },
@@ -57,14 +57,14 @@ describe('a tool call', () => {
     const failed = { type: 'tool.failed', call_id: 'c1', error: {}, output_text: 'no', duration_ms: 0 }
     const broken = { type: 'run.failed', error: { code: 'internal', message: 'broken' }, ...ENDED }
     const cancelled = { type: 'run.cancelled', reason: 'by a user', ...ENDED }
-    for (const [events, text, isCancelled] of [
-      [[started, failed, finished], 'no', false],
-      [[started, broken], 'broken', false],
-      [[started, cancelled], 'Cancelled: by a user', true],
-      [[started, finished], 'The call ended without a result.', false],
+    for (const [events, text, end] of [
+      [[started, failed, finished], 'no', 'completed'],
+      [[started, broken], 'broken', 'failed'],
+      [[started, cancelled], 'Cancelled: by a user', 'cancelled'],
+      [[started, finished], 'The call ended without a result.', 'completed'],
     ] as const)
       expect(framesOf(events)).toMatchObject([
-        { type: 'result', isCancelled, result: { content: [{ type: 'text', text }], isError: true } },
+        { type: 'result', end, result: { content: [{ type: 'text', text }], isError: true } },
       ])
   })
 
@@ -97,7 +97,7 @@ describe('an agent', () => {
     expect(framesOf([started, completed, finished], agentWire)).toEqual([
       {
         type: 'result',
-        isCancelled: false,
+        end: 'completed',
         result: {
           content: [
             { type: 'text', text: 'done' },
