@@ -119,7 +119,7 @@ export function createHttpPage(): string {
   const routes = ROUTES.filter(({ method }) => method !== 'HEAD')
   return page([
     '# HTTP routes and scopes',
-    'Every route, with the scope that an API key needs for it. `/openapi.json` describes requests and responses, and `/reference` shows them in a browser. This page is generated from the routes themselves.',
+    'Every route, with the scope that an API key needs for it. `/openapi.json` describes requests and responses, and `/reference` shows them in a browser. Generated clients name their methods after the operations. This page is generated from the routes themselves.',
     ['```sh', 'curl http://127.0.0.1:8000/openapi.json', '```'],
     '## Scopes',
     [
@@ -135,11 +135,11 @@ export function createHttpPage(): string {
         `## ${name}`,
         description,
         [
-          '| route | scope | what it does |',
-          '|---|---|---|',
+          '| route | scope | operation | what it does |',
+          '|---|---|---|---|',
           ...rows.map(
-            ({ method, path, scope, summary }) =>
-              `| ${code(`${method} ${toPath(path)}`)} | ${code(scope)} | ${toCell(summary)} |`,
+            ({ method, path, scope, id, summary }) =>
+              `| ${code(`${method} ${toPath(path)}`)} | ${code(scope)} | ${code(id)} | ${toCell(summary)} |`,
           ),
         ],
       ]

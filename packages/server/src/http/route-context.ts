@@ -3,12 +3,13 @@ import type { Limiter } from '../access/limiter.ts'
 import type { ServerContext } from '../context.ts'
 import type { GatewayContext } from '../gateway/gateway-context.ts'
 import type { Instruments } from '../observe/instruments.ts'
+import type { OpenApiVersion } from '../openapi/openapi-version.ts'
 import type { McpEndpoint } from '../ports/mcp-server-port.ts'
 import type { WebFiles } from '../web/web-files.ts'
 
 /** The description of the server's API. */
 export interface Reference {
-  document(): Promise<object>
+  document(version?: OpenApiVersion): Promise<object>
   /** The page, and the content security policy that it needs. */
   page(): Promise<{ readonly page: string; readonly policy: string }>
 }

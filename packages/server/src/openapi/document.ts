@@ -47,10 +47,8 @@ export interface DescribedAnswer {
   readonly content?: MediaTypes
 }
 
-/** `x-event-schema` describes the data of each event of a stream. */
-export type MediaTypes = Readonly<
-  Record<string, { readonly schema: JsonSchema; readonly 'x-event-schema'?: JsonSchema }>
->
+/** For an event stream, `contentSchema` of the schema describes the data of each event. */
+export type MediaTypes = Readonly<Record<string, { readonly schema: JsonSchema }>>
 
 export interface DocumentOptions {
   readonly routes: readonly Route[]
@@ -58,6 +56,11 @@ export interface DocumentOptions {
   /** Path below which the routes are; the root when empty or absent. */
   readonly basePath?: string
 }
+
+const DESCRIPTION = [
+  "Runs an agent's tool calls on a server and streams them. Fields that this document does not name may appear in answers: ignore them.",
+  'Operation ids are stable. Do not let a generated client repeat a POST by itself, unless it sends an `Idempotency-Key`: a stream of POST /api/chat/stream is resumed by `Last-Event-ID`, not by sending the message again.',
+].join('\n\n')
 
 /** Describes the routes in their order. Pure. */
 export function createDocument({ routes, version, basePath = '' }: DocumentOptions): OpenApiDocument {
@@ -73,8 +76,7 @@ export function createDocument({ routes, version, basePath = '' }: DocumentOptio
     info: {
       title: 'Toolwire',
       version,
-      description:
-        "Runs an agent's tool calls on a server and streams them. Fields that this document does not name may appear in answers: ignore them.",
+      description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: basePath === '' ? '/' : basePath }],
@@ -185,16 +187,13 @@ function merge(answer: DescribedAnswer, refusal: DescribedAnswer | undefined): D
   }
 }
 
-const TEXT = { type: 'string' } as const
-
 function toAnswer({ description, content }: Answer, book: SchemaRegistry): DescribedAnswer {
   if (!content) return { description }
-  const types = content.map(({ type, schema, frames }) => [
-    type,
-    {
-      schema: schema ? book.add(schema, 'out') : TEXT,
-      ...(frames ? { 'x-event-schema': book.add(frames, 'out') } : {}),
-    },
-  ])
+  const types = content.map(({ type, schema, frames }) => {
+    const events = frames
+      ? { contentMediaType: 'application/json', contentSchema: book.add(frames, 'out') }
+      : {}
+    return [type, { schema: schema ? book.add(schema, 'out') : { type: 'string', ...events } }]
+  })
   return { description, content: Object.fromEntries(types) }
 }

@@ -87,8 +87,9 @@ const renderAnswer = (status: string, { description, content }: DescribedAnswer)
 
 const renderContent = (content: MediaTypes): string =>
   Object.entries(content)
-    .map(([type, { schema, 'x-event-schema': frames }]) => {
-      const shown = frames ? `events of ${renderSchema(frames)}` : renderSchema(schema)
+    .map(([type, { schema }]) => {
+      const { contentSchema: data } = schema
+      const shown = isSchema(data) ? `events of ${renderSchema(data)}` : renderSchema(schema)
       return `<div class="content"><span>${text(type)}</span> ${shown}</div>`
     })
     .join('')

@@ -15,7 +15,10 @@ export function createReference(
     return made
   }
   return {
-    document,
+    async document(version = '3.1') {
+      const { toVersion } = await import('./versions.ts')
+      return toVersion(await document(), version)
+    },
     async page() {
       const { REFERENCE_POLICY, renderReference } = await import('./reference-page.ts')
       rendered ??= renderReference(await document())

@@ -58,7 +58,10 @@ type ConvertedSchema = JsonSchema & { readonly $defs?: Readonly<Record<string, J
 
 const withoutId = ({ id: _, ...schema }: JsonSchema): JsonSchema => schema
 
-/** References point to the components. Answers may gain fields, so no object says that it has no others. */
+/**
+ * References point to the components. Answers may gain fields, so no object says that it has no others. A choice with
+ * a member that accepts every value accepts every value.
+ */
 function rewrite(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rewrite)
   if (typeof value !== 'object' || value === null) return value
@@ -66,7 +69,11 @@ function rewrite(value: unknown): unknown {
   for (const [key, item] of Object.entries(value)) {
     if (key === '$ref' && typeof item === 'string') out[key] = item.replace('#/$defs/', HOME)
     else if (key === 'additionalProperties' && item === false) continue
+    else if (key === 'anyOf' && Array.isArray(item) && item.some(isAnything)) continue
     else out[key] = rewrite(item)
   }
   return out
 }
+
+const isAnything = (schema: unknown): boolean =>
+  typeof schema === 'object' && schema !== null && Object.keys(schema).length === 0

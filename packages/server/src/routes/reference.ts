@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { JSON_TYPE, rawReply } from '../http/reply.ts'
 import { defineRoute, type Route } from '../http/route.ts'
+import { OPENAPI_VERSIONS } from '../openapi/openapi-version.ts'
 import { json, raw } from '../openapi/operation.ts'
 
 export const referenceRoutes: readonly Route[] = [
@@ -12,10 +13,16 @@ export const referenceRoutes: readonly Route[] = [
     id: 'getOpenApi',
     tag: 'Server',
     summary: 'This description',
-    responses: { 200: json(z.looseObject({ openapi: z.string() }), 'OpenAPI 3.1.') },
+    description: 'For generators that read another version of OpenAPI: `version=3.0` or `version=3.2`.',
+    errors: ['bad_request'],
+    query: z.object({ version: z.enum(OPENAPI_VERSIONS).optional() }),
+    responses: {
+      200: json(z.looseObject({ openapi: z.string() }), 'OpenAPI 3.1, or the version that was asked for.'),
+    },
     handle: async (exchange, { reference }) => {
+      const { version } = exchange.parseQuery()
       exchange.setHeader('cache-control', 'no-cache')
-      return rawReply(200, JSON.stringify(await reference.document()), JSON_TYPE)
+      return rawReply(200, JSON.stringify(await reference.document(version)), JSON_TYPE)
     },
   }),
   defineRoute({

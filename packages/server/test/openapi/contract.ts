@@ -98,7 +98,7 @@ function checkAnswer({ responses }: DescribedOperation, { status, type, text }: 
   const content = answer.content?.[kind] ?? answer.content?.['*/*']
   if (!content) return [`${kind} is not described`]
   if (kind === 'application/json') return judge(content.schema, JSON.parse(text))
-  const frames = content['x-event-schema']
+  const frames = content.schema['contentSchema'] as JsonSchema | undefined
   if (!frames) return []
   return parseSse(text.replaceAll('data: [DONE]\n\n', '')).flatMap(frame => judge(frames, frame.data))
 }
