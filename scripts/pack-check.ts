@@ -12,6 +12,7 @@ import { pythonProblems } from './python-problems.ts'
 import { ROOT } from './root.ts'
 import { type Sizes, sizeProblems } from './size-budgets.ts'
 import { npmEnvironment, type PackedPackage, stagePackages } from './stage-packages.ts'
+import { tryGenerators } from './try-generators.ts'
 import { HOSTS, tryHosts } from './try-hosts.ts'
 import { tryInstall } from './try-install.ts'
 import { tryTemplates } from './try-templates.ts'
@@ -228,6 +229,7 @@ async function runCommand(home: string): Promise<void> {
     const url = await addressOf(child)
     await checkPage(url)
     await converse(url)
+    await tryGenerators({ work, env, url })
   } finally {
     child.kill('SIGTERM')
     await ended

@@ -76,6 +76,7 @@ export const SECTIONS: readonly Section[] = [
       'clients/ai-sdk',
       'clients/langchain',
       'python',
+      'sse',
       'repository/client',
       'repository/react',
       'repository/vue',

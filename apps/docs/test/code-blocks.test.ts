@@ -11,6 +11,9 @@ const blocks = readBlocks()
 const TESTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   js: ['docs/gateway.md'],
   python: ['docs/python.md', 'clients/python/README.md'],
+  go: ['docs/sse.md'],
+  java: ['docs/sse.md'],
+  csharp: ['docs/sse.md'],
 }
 const isTypeChecked = ({ language, file }: CodeBlock): boolean =>
   /^tsx?$/.test(language) || (language === 'js' && !TESTED_ELSEWHERE['js']?.includes(file))
