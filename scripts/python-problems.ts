@@ -11,6 +11,7 @@ export interface PythonPackage {
 
 const PART = /^toolwire\/(?:[a-z_]+\.py|py\.typed)$/
 const NEEDED = ['toolwire/__init__.py', 'toolwire/__main__.py', 'toolwire/py.typed']
+const FIELDS = ['requires-python', 'license', 'license-files', 'authors', 'keywords', 'classifiers', 'readme']
 
 /** Sentences; none for a publishable package. `machine` is a path that no file may contain. */
 export function pythonProblems(
@@ -24,6 +25,9 @@ export function pythonProblems(
     ...stray,
     ...missing,
     ...(number === version ? [] : [`its version is ${number ?? 'absent'}, that of the others ${version}`]),
+    ...FIELDS.filter(field => !new RegExp(`^${field} = `, 'm').test(pyproject)).map(
+      field => `${field} is not set`,
+    ),
     ...(/^dependencies = \[\]$/m.test(pyproject) ? [] : ['it needs more than the standard library']),
     ...secretsIn(new Map([...files, ['pyproject.toml', pyproject]]), machine),
   ].map(problem => `clients/python: ${problem}`)

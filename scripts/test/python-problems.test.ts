@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
 import { pythonProblems } from '../python-problems.ts'
 
-const PYPROJECT = '[project]\nname = "toolwire"\nversion = "1.2.3"\ndependencies = []\n'
+const FIELDS = ['requires-python', 'license', 'license-files', 'authors', 'keywords', 'classifiers', 'readme']
+const PYPROJECT = [
+  '[project]',
+  'name = "toolwire"',
+  'version = "1.2.3"',
+  'dependencies = []',
+  ...FIELDS.map(field => `${field} = "x"`),
+  '',
+].join('\n')
 const sound = { 'toolwire/__init__.py': '', 'toolwire/__main__.py': '', 'toolwire/py.typed': '' }
 const problems = (more: Readonly<Record<string, string>>, pyproject = PYPROJECT): readonly string[] =>
   pythonProblems(
@@ -20,7 +28,7 @@ test.each(['tests/test_client.py', 'toolwire/.env', 'toolwire/key.pem', 'other/_
 
 test('it has what makes it a typed package, the number of the release, and needs nothing else', () => {
   const bare = pythonProblems({ files: new Map(), pyproject: '', version: '1.2.3' }, '/m')
-  expect(bare).toHaveLength(5)
+  expect(bare).toHaveLength(12)
   expect(problems({}, PYPROJECT.replace('1.2.3', '1.2.2'))).toEqual([
     'clients/python: its version is 1.2.2, that of the others 1.2.3',
   ])

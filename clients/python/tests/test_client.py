@@ -15,7 +15,7 @@ from cutting_proxy import CuttingProxy
 from toolwire import Client, Tool, ToolwireError, approve, deny
 from toolwire import __main__ as terminal
 from toolwire.__main__ import show
-from toolwire.client import _event as read_event
+from toolwire.conversation import read_event
 from toolwire.errors import is_transient
 from toolwire.marks import mark_controls
 from toolwire.sse import Frame, read_frames

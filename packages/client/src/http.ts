@@ -109,6 +109,8 @@ async function openOnce(
     return await options.fetch(toUrl(options.baseUrl, request), {
       method,
       headers,
+      // Another host must not get headers of this one.
+      redirect: 'manual',
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(bytes ? { body: bytes } : {}),
       ...(signal ? { signal } : {}),

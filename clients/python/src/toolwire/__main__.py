@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import Any, Callable, Dict, Optional, TextIO
+from typing import Any, Callable, Dict, Optional, TextIO, cast
 
 from .client import Client
 from .errors import ToolwireError
@@ -53,8 +53,12 @@ def _ask(request: ApprovalRequest) -> Optional[Decision]:
 
 
 def _options(request: ApprovalRequest) -> str:
-    labels = [one.get("label") if isinstance(one, dict) else one for one in request.get("options", [])]
-    return f" ({' / '.join(map(str, labels))})" if labels else ""
+    labels = [_label(one) for one in request.get("options", [])]
+    return f" ({' / '.join(labels)})" if labels else ""
+
+
+def _label(option: Any) -> str:
+    return str(cast(Dict[str, Any], option).get("label") if isinstance(option, dict) else option)
 
 
 def _prompt(text: str) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import uuid
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Literal, Mapping, Optional, Sequence, Tuple, cast
-from urllib.parse import quote
 
+from . import operations as op
+from .conversation import SETTLED, Message, Position, Questions, belongs, call_of, new_message, next_request
 from .errors import ToolwireError, is_transient
 from .events import ApprovalRequest, Event, Pending, Session
 from .sse import read_frames
-from .tools import Decision, Tool, ToolCall
-from .transport import Transport
+from .tools import Decision, Tool
+from .transport import TokenCallback, Transport
 
 OnApproval = Callable[[ApprovalRequest], Optional[Decision]]
 
@@ -24,10 +23,12 @@ class Client:
         base_url: str = "http://localhost:8000",
         *,
         api_key: Optional[str] = None,
+        token: Optional[TokenCallback] = None,
         retries: int = 8,
         backoff_s: float = 0.5,
     ) -> None:
-        self._http = Transport(base_url, api_key, retries, backoff_s)
+        """`token` returns a browser token or another one that expires; it is called again before and after that."""
+        self._http = Transport(base_url, api_key, token, retries, backoff_s)
 
     # -- conversations ------------------------------------------------------------------------
 
@@ -49,11 +50,8 @@ class Client:
         `approve`, `deny`, `answer` and read on with `follow`. `options` are further fields of the request,
         such as `model` or `max_turns`. Raises ToolwireError when the server refuses.
         """
-        body = {"session_id": session_id, "message": message, **options}
-        if tools:
-            body["tools"] = [tool.spec() for tool in tools]
-        request = _Request(body, idempotency_key or str(uuid.uuid4()))
-        return self._converse(_Place(session_id), request, _Answers(tools, on_approval))
+        request = new_message(session_id, message, tools, idempotency_key, options)
+        return self._converse(Position(session_id), request, tools, on_approval)
 
     def follow(
         self,
@@ -68,7 +66,7 @@ class Client:
         Ends when nothing runs and everything is read. What waits for one of `tools` is run and answered, also
         when another process made the call, and then the events go on.
         """
-        return self._converse(_Place(session_id, after), None, _Answers(tools, on_approval))
+        return self._converse(Position(session_id, after), None, tools, on_approval)
 
     def events(
         self,
@@ -82,29 +80,29 @@ class Client:
 
         Ends when everything is read, unless `follow` is true.
         """
-        place = _Place(session_id, after)
-        for frame in self._read(place, None, {"wire": wire, "follow": True if follow else None}):
-            yield place.last_id, frame
+        position = Position(session_id, after)
+        for event in self._read(position, None, {"wire": wire, "follow": True if follow else None}):
+            yield position.last_id, event
 
     # -- sessions -----------------------------------------------------------------------------
 
     def create_session(self, **options: Any) -> Session:
         """Options: `title`, `model`, `workspace`, `permission_mode`, `effort`, `tools`."""
-        return cast(Session, self._http.json("POST", "/api/sessions", body=options, key=str(uuid.uuid4())))
+        return cast(Session, self._http.run(op.create_session(options)))
 
     def sessions(self, **query: Any) -> List[Session]:
         """Last updated first. Query: `text`, `status`, `tag`, `archived`, `cursor`, `limit`, `inputs`.
 
         What was archived is left out unless `archived` is true; then it is all there is.
         """
-        return cast(List[Session], self._http.json("GET", "/api/sessions", query=query)["sessions"])
+        return cast(List[Session], self._http.run(op.list_sessions(query)))
 
     def session(self, session_id: str) -> Session:
-        return cast(Session, self._http.json("GET", _session(session_id)))
+        return cast(Session, self._http.run(op.get_session(session_id)))
 
     def update_session(self, session_id: str, **changes: Any) -> Session:
         """Changes: `title`, `model`, `permission_mode`, `effort`, `tags`, `archived`."""
-        return cast(Session, self._http.json("PATCH", _session(session_id), body=changes))
+        return cast(Session, self._http.run(op.update_session(session_id, changes)))
 
     def tag(self, session_id: str, *tags: str) -> Session:
         """The session has these tags from now on, and no others; none takes them all away."""
@@ -121,32 +119,29 @@ class Client:
     def delete_session(self, session_id: str) -> None:
         """Idempotent: a session that is already deleted counts as deleted now."""
         try:
-            self._http.json("DELETE", _session(session_id))
+            self._http.run(op.delete_session(session_id))
         except ToolwireError as error:
             if error.status != 410:
                 raise
 
     def fork(self, session_id: str, **options: Any) -> Session:
         """A new session with the same past; `at` says up to where. Sent once."""
-        return cast(Session, self._http.json("POST", f"{_session(session_id)}/fork", body=options))
+        return cast(Session, self._http.run(op.fork(session_id, options)))
 
     def cancel(self, session_id: str, reason: Optional[str] = None) -> bool:
         """False when nothing was running. Sent once: a late repetition could stop the next run."""
-        body = {} if reason is None else {"reason": reason}
-        return bool(self._http.json("POST", f"{_session(session_id)}/cancel", body=body)["cancelled"])
+        return bool(self._http.run(op.cancel(session_id, reason)))
 
     def messages(self, session_id: str) -> List[Dict[str, Any]]:
-        return cast(
-            List[Dict[str, Any]], self._http.json("GET", f"{_session(session_id)}/messages")["messages"]
-        )
+        return cast(List[Dict[str, Any]], self._http.run(op.messages(session_id)))
 
     def export(self, session_id: str) -> Dict[str, Any]:
         """The whole log with the session's data."""
-        return cast(Dict[str, Any], self._http.json("GET", f"{_session(session_id)}/export"))
+        return cast(Dict[str, Any], self._http.run(op.export(session_id)))
 
     def tools(self) -> List[Dict[str, Any]]:
         """The server's own tools."""
-        return cast(List[Dict[str, Any]], self._http.json("GET", "/api/tools")["tools"])
+        return cast(List[Dict[str, Any]], self._http.run(op.tools()))
 
     # -- answers: each may be given twice, the first one counts ---------------------------------
 
@@ -158,16 +153,11 @@ class Client:
         With `inputs="short"` long arguments are cut, for lists that are read often: such items have `input_cut`,
         and `input_chars` tells how long the arguments are, in UTF-16 code units.
         """
-        given = {"limit": limit, "inputs": inputs}
-        query = {name: value for name, value in given.items() if value is not None}
-        return cast(List[Pending], self._http.json("GET", "/api/pending", query=query)["pending"])
+        return cast(List[Pending], self._http.run(op.pending(limit, inputs)))
 
     def decide(self, approval_id: str, decision: Decision) -> Dict[str, Any]:
         """The decision that applies; its `first` is false when it was answered before."""
-        path = f"/api/approvals/{quote(approval_id, safe='')}"
-        return cast(
-            Dict[str, Any], self._http.json("POST", path, body=decision.body(), key=str(uuid.uuid4()))
-        )
+        return cast(Dict[str, Any], self._http.run(op.decide(approval_id, decision)))
 
     def approve(
         self,
@@ -190,74 +180,74 @@ class Client:
 
     def give_outputs(self, session_id: str, outputs: Iterable[Mapping[str, Any]]) -> Dict[str, Any]:
         """Answers client tools: `{"tool_use_id", "output", "is_error"?}` each."""
-        path = f"{_session(session_id)}/tool_outputs"
-        body = {"tool_outputs": [dict(output) for output in outputs]}
-        return cast(Dict[str, Any], self._http.json("POST", path, body=body, key=str(uuid.uuid4())))
+        return cast(Dict[str, Any], self._http.run(op.give_outputs(session_id, outputs)))
 
     # -- the stream ---------------------------------------------------------------------------
 
     def _converse(
-        self, place: "_Place", request: Optional["_Request"], answers: "_Answers"
+        self,
+        position: Position,
+        message: Optional[Message],
+        tools: Sequence[Tool],
+        on_approval: Optional[OnApproval],
     ) -> Iterator[Event]:
         """Reads one part of the answer after the other: after each pause that could be answered comes another."""
         while True:
-            questions: Dict[str, ApprovalRequest] = {}
-            for frame in self._read(place, request, {"wire": "chat"}):
-                if frame.get("type") == "tool_approval_request":
-                    questions[frame["approval_id"]] = cast(ApprovalRequest, frame)
-                yield cast(Event, frame)
-            if not self._answer_pending(place.session_id, answers, questions):
+            questions = Questions()
+            for event in self._read(position, message, {"wire": "chat"}):
+                questions.note(event)
+                yield cast(Event, event)
+            if not self._answer_pending(position.session_id, tools, on_approval, questions):
                 return
-            if request:
-                request.part_done = False
+            if message:
+                message.part_done = False
 
     def _answer_pending(
-        self, session_id: str, answers: "_Answers", questions: Mapping[str, ApprovalRequest]
+        self,
+        session_id: str,
+        tools: Sequence[Tool],
+        on_approval: Optional[OnApproval],
+        questions: Questions,
     ) -> bool:
         """True when something was answered that the session waited for. What waits is asked of the server."""
-        if not answers.any():
+        if not tools and on_approval is None:
             return False
         answered = False
         for item in self.session(session_id)["pending"]:
-            if item["kind"] == "client_tool":
-                output = answers.output(session_id, item)
-                if output is not None:
-                    self._give(session_id, output)
-                    answered = True
-            elif item["id"] in questions:
-                decision = answers.decision(questions[item["id"]])
-                if decision is not None:
-                    self.decide(item["id"], decision)
-                    answered = True
+            call = call_of(session_id, item, tools)
+            question = questions.asked(item)
+            decision = on_approval(question) if question and on_approval else None
+            if call:
+                self._give(session_id, call[0].run(call[1]))
+                answered = True
+            elif decision is not None:
+                self.decide(item["id"], decision)
+                answered = True
         return answered
 
     def _give(self, session_id: str, output: Mapping[str, Any]) -> None:
         try:
             self.give_outputs(session_id, [output])
         except ToolwireError as error:
-            # Somebody else was first, or nobody waits any more: the stream tells what came of it.
-            if error.code not in ("already_answered", "expired", "unknown_call"):
+            if error.code not in SETTLED:
                 raise
 
     def _read(
-        self, place: "_Place", request: Optional["_Request"], query: Mapping[str, Any]
+        self, position: Position, message: Optional[Message], query: Mapping[str, Any]
     ) -> Iterator[Dict[str, Any]]:
-        """Frames over as many connections as it takes. Ends when the request's answer is done, or at a 204."""
+        """Events over as many connections as it takes. Ends when the message's answer is done, or at a 204."""
         attempt = 0
         while True:
             try:
-                for frame in self._connection(place, request, query):
+                for event in self._connection(position, message, query):
                     attempt = 0
-                    if request and frame.get("type") == "log.reset":
-                        raise ToolwireError("log_reset", "The cursor belongs to an earlier history. Read the session from the start.", status=410)
-                    if request and not request.takes(frame):
-                        continue
-                    yield frame
-                    if request and request.part_done:
+                    if belongs(event, message):
+                        yield event
+                    if message and message.part_done:
                         return
-                if place.complete:
+                if position.complete:
                     return
-                # Ended politely: whether that was all says the next answer.
+                # It ended by itself: whether that was all says the next response.
                 if attempt == 0:
                     attempt = 1
                     continue
@@ -268,89 +258,12 @@ class Client:
             attempt += 1
 
     def _connection(
-        self, place: "_Place", request: Optional["_Request"], query: Mapping[str, Any]
+        self, position: Position, message: Optional[Message], query: Mapping[str, Any]
     ) -> Iterator[Dict[str, Any]]:
-        headers = {"accept": "text/event-stream"}
-        # Sent again with its key until an event has come: the server answers with the run of the first one.
-        if request and place.last_id is None:
-            headers["idempotency-key"] = request.key
-            opened = self._http.open("POST", "/api/chat/stream", body=request.body, headers=headers)
-        else:
-            if place.last_id is not None:
-                headers["last-event-id"] = place.last_id
-            path = f"{_session(place.session_id)}/events"
-            opened = self._http.open("GET", path, query=query, headers=headers)
-        with opened as response:
-            place.complete = response.status == 204
+        operation, headers = next_request(position, message, query)
+        with self._http.open(operation, headers) as response:
+            position.complete = response.status == 204
             for frame in read_frames(response):
-                place.last_id = frame.id or place.last_id
-                event = _event(frame.data)
-                if event is None:
-                    continue
-                if event.get("type") == "log.reset":
-                    place.last_id = None
-                yield event
-
-
-class _Request:
-    """A message that was sent, and which of the session's events are its answer."""
-
-    def __init__(self, body: Mapping[str, Any], key: str) -> None:
-        self.body = body
-        self.key = key
-        self._conversation: Optional[str] = None
-        # The current part of the answer, up to a pause or the end, has been read.
-        self.part_done = False
-
-    def takes(self, frame: Mapping[str, Any]) -> bool:
-        """Whether the frame belongs to the answer; the first one tells which conversation that is."""
-        conversation = frame.get("conversation_id")
-        self._conversation = self._conversation or conversation
-        mine = conversation is None or conversation == self._conversation
-        self.part_done = mine and frame.get("type") == "done"
-        return mine
-
-
-class _Answers:
-    """What this process can answer by itself."""
-
-    def __init__(self, tools: Sequence[Tool], on_approval: Optional[OnApproval]) -> None:
-        self._tools = {tool.name: tool for tool in tools}
-        self._on_approval = on_approval
-
-    def any(self) -> bool:
-        return bool(self._tools) or self._on_approval is not None
-
-    def output(self, session_id: str, item: Pending) -> Optional[Dict[str, Any]]:
-        """Runs the call; None when its tool is not one of ours."""
-        tool = self._tools.get(item["name"])
-        if tool is None:
-            return None
-        call = ToolCall(session_id, item["call_id"], item["name"], json.loads(item["input_text"] or "{}"))
-        return tool.run(call)
-
-    def decision(self, question: ApprovalRequest) -> Optional[Decision]:
-        return self._on_approval(question) if self._on_approval else None
-
-
-class _Place:
-    """Where reading continues."""
-
-    def __init__(self, session_id: str, last_id: Optional[str] = None) -> None:
-        self.session_id = session_id
-        self.last_id = last_id
-        # The server has said that nothing runs and everything is read.
-        self.complete = False
-
-
-def _event(data: str) -> Optional[Dict[str, Any]]:
-    """The event of a frame; None for one that holds none, as a newer server may send."""
-    try:
-        event = json.loads(data)
-    except (ValueError, RecursionError):
-        return None
-    return event if isinstance(event, dict) else None
-
-
-def _session(session_id: str) -> str:
-    return f"/api/sessions/{quote(session_id, safe='')}"
+                event = position.take(frame)
+                if event is not None:
+                    yield event

@@ -7,7 +7,7 @@ from typing import Any, Optional
 
 
 class ToolwireError(Exception):
-    """`code` is of the server's table, or `network`, `bad_response` or `frame_too_large`; `status` is 0 when there was no answer."""
+    """`code` is of the server's table, or `network`, `bad_response`, `frame_too_large` or `token_failed`; `status` is 0 without an answer."""
 
     def __init__(
         self,
@@ -34,6 +34,11 @@ class ToolwireError(Exception):
 def is_transient(status: int) -> bool:
     """Statuses that say "not now"; every other 4xx is final."""
     return status in (0, 408, 429) or status >= 500
+
+
+def is_signed_out(error: ToolwireError) -> bool:
+    """The credential was refused; other errors have the status 401 too, such as a provider's key."""
+    return error.status == 401 and error.code == "unauthorized"
 
 
 def refusal(status: int, body: bytes) -> ToolwireError:

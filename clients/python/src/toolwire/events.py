@@ -177,14 +177,17 @@ Event = Union[
 ]
 
 
-class Pending(TypedDict, total=False):
-    """What waits for a user or client. `id` is an approval's id, or the call id of a client tool."""
-
+class _WaitingCall(TypedDict):
     kind: Literal["client_tool", "approval", "question"]
     id: str
     call_id: str
     name: str
     input_text: str
+
+
+class Pending(_WaitingCall, total=False):
+    """What waits for a user or client. `id` is an approval's id, or the call id of a client tool."""
+
     input_cut: bool
     input_chars: int
     message: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Callable, Dict, List, Mapping
+from typing import Any, Callable, Dict, List, Mapping, Sequence, cast
 
 Prompt = Callable[[str], str]
 
@@ -69,14 +69,14 @@ def _list_of(field: Mapping[str, Any]) -> "Mapping[str, Any] | None":
 def _options(field: Mapping[str, Any]) -> List[Mapping[str, Any]]:
     values = field.get("enum")
     if isinstance(values, list):
-        return [{"const": value} for value in values]
+        return [{"const": value} for value in cast(Sequence[Any], values)]
     return [way for way in _ways(field) if "const" in way]
 
 
 def _ways(field: Mapping[str, Any]) -> List[Mapping[str, Any]]:
     ways = field.get("anyOf") or field.get("oneOf")
-    return [_mapping(way) for way in ways] if isinstance(ways, list) else []
+    return [_mapping(way) for way in cast(Sequence[Any], ways)] if isinstance(ways, list) else []
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
+    return cast(Mapping[str, Any], value) if isinstance(value, dict) else {}

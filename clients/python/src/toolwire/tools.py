@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Mapping, Optional
@@ -33,11 +34,27 @@ class Tool:
     def run(self, call: ToolCall) -> Dict[str, Any]:
         """The output of one call. Never raises, except for what ends the process."""
         try:
+            return _output(call, self.handler(call.input))
+        except Exception as error:
+            return _failure(call, error)
+
+    async def run_async(self, call: ToolCall) -> Dict[str, Any]:
+        """The same for a handler that may be a coroutine function."""
+        try:
             output = self.handler(call.input)
-            text = output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
-        except Exception as error:  # Whatever a handler raises is the model's to read.
-            return {"tool_use_id": call.call_id, "output": str(error) or type(error).__name__, "is_error": True}
-        return {"tool_use_id": call.call_id, "output": text}
+            return _output(call, await output if inspect.isawaitable(output) else output)
+        except Exception as error:
+            return _failure(call, error)
+
+
+def _output(call: ToolCall, output: Any) -> Dict[str, Any]:
+    text = output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
+    return {"tool_use_id": call.call_id, "output": text}
+
+
+def _failure(call: ToolCall, error: Exception) -> Dict[str, Any]:
+    """Whatever a handler raises is the model's to read."""
+    return {"tool_use_id": call.call_id, "output": str(error) or type(error).__name__, "is_error": True}
 
 
 @dataclass(frozen=True)

@@ -1,109 +1,112 @@
-"""Requests. One is repeated only when that cannot do a thing twice: reads, and POSTs with an Idempotency-Key."""
+"""Requests over http.client. One is repeated only when that cannot do a thing twice: reads, and POSTs with a key."""
 
 from __future__ import annotations
 
 import http.client
-import json
-import random
+import threading
 import time
 from contextlib import contextmanager
-from typing import Any, Dict, Iterator, Mapping, Optional
-from urllib.parse import urlencode, urlsplit
+from typing import Any, Callable, Generator, Mapping, Optional
 
-from .errors import ToolwireError, is_transient, refusal
+from .address import SILENCE_S, Address, check_head, delay_of, headers_of, payload_of, read_json
+from .errors import ToolwireError, is_signed_out, is_transient, refusal
+from .operations import Operation
+from .tokens import TokenHolder, token_failed
 
-# The server speaks at least every ten seconds; longer silence than this is a dead connection.
-SILENCE_S = 25.0
+TokenCallback = Callable[[], str]
 
 
 class Transport:
-    def __init__(self, base_url: str, api_key: Optional[str], retries: int, backoff_s: float) -> None:
-        parts = urlsplit(base_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"base_url must be an http address, not {base_url!r}")
-        self._secure = parts.scheme == "https"
-        self._host = parts.hostname
-        self._port = parts.port
-        self._prefix = parts.path.rstrip("/")
+    def __init__(
+        self,
+        base_url: str,
+        api_key: Optional[str],
+        token: Optional[TokenCallback],
+        retries: int,
+        backoff_s: float,
+    ) -> None:
+        self._address = Address(base_url)
         self._api_key = api_key
+        self._token = token
+        self._held = TokenHolder()
+        self._renewal = threading.Lock()
         self.retries = retries
         self._backoff_s = backoff_s
 
     @contextmanager
     def open(
-        self,
-        method: str,
-        path: str,
-        *,
-        body: Any = None,
-        query: Optional[Mapping[str, Any]] = None,
-        headers: Optional[Mapping[str, str]] = None,
-    ) -> Iterator[http.client.HTTPResponse]:
-        """Sends once. Raises `network` for a lost connection, and the server's refusal for a status of 400 or more."""
-        make = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
-        connection = make(self._host, self._port, timeout=SILENCE_S)
+        self, operation: Operation, headers: Optional[Mapping[str, str]] = None
+    ) -> Generator[http.client.HTTPResponse, None, None]:
+        """Sends once, and again with the next token where the first was refused. Raises for a status of 400 or more."""
+        credential = self._credential()
+        opened = self._open(operation, headers or {}, credential)
         try:
-            payload = None if body is None else json.dumps(body).encode()
-            connection.request(method, self._address(path, query), payload, self._headers(body, headers))
+            response = opened.__enter__()
+        except ToolwireError as error:
+            if not (self._token and operation.repeatable and is_signed_out(error)):
+                raise
+            following = self._credential(refused=credential)
+            if following == credential:
+                raise
+            opened = self._open(operation, headers or {}, following)
+            response = opened.__enter__()
+        try:
+            yield response
+        except (OSError, http.client.HTTPException) as error:
+            raise _lost(error) from error
+        finally:
+            opened.__exit__(None, None, None)
+
+    @contextmanager
+    def _open(
+        self, operation: Operation, headers: Mapping[str, str], credential: Optional[str]
+    ) -> Generator[http.client.HTTPResponse, None, None]:
+        address = self._address
+        make = http.client.HTTPSConnection if address.secure else http.client.HTTPConnection
+        connection = make(address.host, address.port, timeout=SILENCE_S)
+        try:
+            whole = headers_of(operation, headers, credential)
+            connection.request(operation.method, address.target(operation), payload_of(operation), whole)
             response = connection.getresponse()
+            check_head(response.status, response.getheader("content-encoding"))
             if response.status >= 400:
                 raise refusal(response.status, response.read())
             yield response
         except (OSError, http.client.HTTPException) as error:
-            raise ToolwireError("network", str(error) or type(error).__name__, retryable=True) from error
+            raise _lost(error) from error
         finally:
             connection.close()
 
-    def json(
-        self,
-        method: str,
-        path: str,
-        *,
-        body: Any = None,
-        query: Optional[Mapping[str, Any]] = None,
-        key: Optional[str] = None,
-    ) -> Any:
+    def run(self, operation: Operation) -> Any:
         """The answer as JSON; None for a 204. Raises ToolwireError."""
-        headers = {} if key is None else {"idempotency-key": key}
-        repeatable = method != "POST" or key is not None
         attempt = 0
         while True:
             try:
-                with self.open(method, path, body=body, query=query, headers=headers) as response:
-                    return _whole(response)
+                with self.open(operation) as response:
+                    return operation.read(read_json(response.status, response.read()))
             except ToolwireError as error:
-                if not repeatable or attempt >= self.retries or not is_transient(error.status):
+                if not operation.repeatable or attempt >= self.retries or not is_transient(error.status):
                     raise
             self.pause(attempt)
             attempt += 1
 
     def pause(self, attempt: int) -> None:
-        """Waits before a repetition: exponential, at most 15 s, between half of that and all of it."""
-        delay: float = min(15.0, self._backoff_s * 2 ** min(attempt, 30))
-        time.sleep(delay * (0.5 + random.random() / 2))
+        time.sleep(delay_of(attempt, self._backoff_s))
 
-    def _address(self, path: str, query: Optional[Mapping[str, Any]]) -> str:
-        given = {name: _text(value) for name, value in (query or {}).items() if value is not None}
-        return self._prefix + path + (f"?{urlencode(given)}" if given else "")
-
-    def _headers(self, body: Any, headers: Optional[Mapping[str, str]]) -> Dict[str, str]:
-        all_headers = dict(headers or {})
-        if body is not None:
-            all_headers["content-type"] = "application/json"
-        if self._api_key is not None:
-            all_headers["authorization"] = f"Bearer {self._api_key}"
-        return all_headers
-
-
-def _whole(response: http.client.HTTPResponse) -> Any:
-    """The body as JSON. A head that the cut hit hides how long its body was, so the body itself must be whole."""
-    if response.status == 204:
-        return None
-    try:
-        return json.loads(response.read())
-    except (ValueError, RecursionError) as error:
-        raise ToolwireError("network", "The answer was cut off.", retryable=True) from error
+    def _credential(self, refused: Optional[str] = None) -> Optional[str]:
+        """One call of the callback serves all threads that wait for it."""
+        if self._token is None:
+            return self._api_key
+        with self._renewal:
+            held = self._held.valid(refused)
+            if held is not None:
+                return held
+            try:
+                text = self._token()
+            except Exception as error:
+                raise token_failed(error) from error
+            return self._held.take(text)
 
 
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _lost(error: Exception) -> ToolwireError:
+    return ToolwireError("network", str(error) or type(error).__name__, retryable=True)
