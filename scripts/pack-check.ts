@@ -15,6 +15,7 @@ import { npmEnvironment, type PackedPackage, stagePackages } from './stage-packa
 import { tryGenerators } from './try-generators.ts'
 import { HOSTS, tryHosts } from './try-hosts.ts'
 import { tryInstall } from './try-install.ts'
+import { tryPython } from './try-python.ts'
 import { tryTemplates } from './try-templates.ts'
 import { walkThroughPage } from './try-walk.ts'
 
@@ -230,6 +231,7 @@ async function runCommand(home: string): Promise<void> {
     await checkPage(url)
     await converse(url)
     await tryGenerators({ work, env, url })
+    await tryPython({ work, url })
   } finally {
     child.kill('SIGTERM')
     await ended

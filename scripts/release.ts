@@ -13,6 +13,7 @@ import { ROOT } from './root.ts'
 import { createSbom } from './sbom.ts'
 import { publishedWorkspaces, readLock, shippedWith } from './shipped-dependencies.ts'
 import { npmEnvironment, type PackedPackage, stagePackages } from './stage-packages.ts'
+import { stagePython } from './stage-python.ts'
 
 const run = promisify(execFile)
 
@@ -96,6 +97,7 @@ async function release({ isDry, to }: { readonly isDry: boolean; readonly to: st
     join(to, 'notes.md'),
     `${notesOf(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), version)}\n`,
   )
+  stagePython(join(to, 'python'), repositoryOf(process.env, isDry))
   const files = [...packages.map(({ tarball }) => tarball), join(to, 'sbom.cdx.json')]
   writeFileSync(join(to, 'SHA256SUMS'), digestsOf(files))
   if (isDry)
