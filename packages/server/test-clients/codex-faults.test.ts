@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../test/gateway/gateway-server.ts'
 import { configureCodex, execCodex } from './codex.ts'
 import { createCodexModel } from './codex-model.ts'
@@ -62,6 +62,7 @@ interface Spawned {
 async function spawnGateway(folder: string, mode: 'stuck' | 'ready'): Promise<Spawned> {
   const args = ['--conditions=toolwire-source', SERVER, folder, mode]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
   let asked = 0
   const url = await new Promise<string>((resolve, reject) => {
     child.once('exit', () => reject(new Error('the server did not start')))
@@ -115,7 +116,6 @@ test('a server that is killed in the middle of an answer gives it once it runs a
   expect(second.asked()).toBe(1)
   const { sessions } = (await (await fetch(`${second.url}/api/sessions`)).json()) as { sessions: unknown[] }
   expect(sessions).toHaveLength(1)
-  second.child.kill('SIGKILL')
   relay.close()
   await rm(data, { recursive: true, force: true })
 })

@@ -71,7 +71,7 @@ async function streamResponse(
     // A stored response that failed is found all the same: its events say so.
     if (end.failure && !sse.started && !options.isReplay) return toFailure(options, end.failure)
     if (!end.failure && !options.isReplay) await storeLabels(context, started, end, dialect)
-    if (end.isRejected || held.isEmpty()) sse.destroy()
+    if (isCutOff(end, options) || held.isEmpty()) sse.destroy()
     else await held.release()
     sse.end()
   } catch (error) {
@@ -84,6 +84,12 @@ async function streamResponse(
   }
   return undefined
 }
+
+/** A client that repeats its request gets the message that the run begins again, instead of an end. */
+const isCutOff = (
+  { isRejected, isRestarted }: Extract<ResponseEnd, { type: 'ended' }>,
+  { graceMs = 0 }: SendOptions,
+): boolean => isRejected || (isRestarted && graceMs > 0)
 
 async function wholeResponse(
   context: GatewayContext,

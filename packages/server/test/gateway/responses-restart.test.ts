@@ -2,7 +2,7 @@
 import type { Model } from '@toolwire/core'
 import { createMemoryRecords, createMemoryStore } from '@toolwire/store'
 import type OpenAI from 'openai'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type Gateway, type GatewayOptions, startGateway } from './gateway-server.ts'
 import { readData } from './sse.ts'
 
@@ -50,6 +50,21 @@ function createStumblingModel(): Model {
 
 const USAGE = { input: 1, output: 1, cache_read: 0, cache_write: 0, reasoning: 0 }
 
+/** Reads up to a mark; `rest` reads on to the end. */
+async function readUntil(response: Response, mark: string) {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  async function readOn(isDone: () => boolean): Promise<void> {
+    while (!isDone()) {
+      const next = await reader?.read()
+      if (next?.value === undefined) return
+      text += next.value
+    }
+  }
+  await readOn(() => text.includes(mark))
+  return { read: () => text, rest: () => readOn(() => false) }
+}
+
 const idOf = ([first]: readonly Event[]): string =>
   first?.type === 'response.created' ? first.response.id : ''
 
@@ -94,6 +109,21 @@ test('one in progress ends, and its further events have higher numbers', async (
   expect(after.at(-1)).toMatchObject({ type: 'response.failed' })
   for (const event of after) expect(event.sequence_number).toBeGreaterThan(last)
   expect((await gateway.openai.responses.retrieve(id)).status).toBe('failed')
+})
+
+test('codex, whose message is begun again, is cut off before the item ends, and repeats the request', async () => {
+  const model = createStumblingModel()
+  await restart({ models: () => model })
+  const other = await startGateway({ ...data, models: () => model })
+  onTestFinished(() => other.close())
+  const body = { model: 'demo', input: 'go', stream: true, client_metadata: { turn_id: 't' } }
+  const readers = [await gateway.post('/v1/responses', body), await other.post('/v1/responses', body)]
+  const [, text] = await Promise.all(readers.map(response => readUntil(response, '"delta":"words "')))
+  await gateway.close()
+  await expect(text?.rest()).rejects.toThrow()
+  expect(text?.read()).not.toContain('output_item.done')
+  expect(await (await other.post('/v1/responses', body)).text()).toContain('event: response.completed')
+  expect((await other.get('/api/sessions')).sessions).toHaveLength(1)
 })
 
 test('a cancelled one stays cancelled, with the words that it had', async () => {

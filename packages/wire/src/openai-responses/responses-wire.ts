@@ -51,6 +51,8 @@ export interface ResponsesState {
   readonly head: { readonly id: string; readonly created_at: number; readonly model: string }
   readonly turn: { readonly provider: string; readonly model: string }
   readonly open: OpenItem | undefined
+  /** The end of the open item, whose message was aborted; sent with what follows, because the run may begin the message again. */
+  readonly cut: ClosePart | undefined
   /** The signature of the thinking that is open. */
   readonly signature: string
   /** Text of a summary, which is sent as a whole. */
@@ -95,6 +97,7 @@ function toInitial({ session_id, options }: ProjectionContext): ResponsesState {
     head: { id: '', created_at: 0, model: '' },
     turn: { provider: '', model: '' },
     open: undefined,
+    cut: undefined,
     signature: '',
     summary: '',
     isSummaryText: false,
@@ -117,7 +120,8 @@ function toFrames(events: readonly ItemEvent[], seq: number, { options }: Respon
   })
 }
 
-function project(state: ResponsesState, part: AnswerPart, ts: string, out: ItemEvent[]): ResponsesState {
+function project(before: ResponsesState, part: AnswerPart, ts: string, out: ItemEvent[]): ResponsesState {
+  const state = before.cut ? close({ ...before, cut: undefined }, before.cut, out) : before
   switch (part.type) {
     case 'begin':
       return begin(state, part, out)
@@ -128,7 +132,7 @@ function project(state: ResponsesState, part: AnswerPart, ts: string, out: ItemE
     case 'citation':
       return cite(state, part.citation, out)
     case 'close':
-      return close(state, part, out)
+      return part.cut && state.open ? { ...state, cut: part } : close(state, part, out)
     case 'signature':
       return { ...state, signature: part.signature }
     case 'hidden':
@@ -208,7 +212,7 @@ function begin(
     created_at: Math.floor(Date.parse(part.ts) / 1000),
     model: state.options.model ?? part.model,
   }
-  const fresh = { ...state, head, open: undefined, signature: '', summary: '', output: [] }
+  const fresh = { ...state, head, open: undefined, cut: undefined, signature: '', summary: '', output: [] }
   const response = toResponse(fresh, { status: 'in_progress' })
   out.push({ type: 'response.created', response }, { type: 'response.in_progress', response })
   return { ...fresh, response }

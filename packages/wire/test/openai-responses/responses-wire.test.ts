@@ -110,6 +110,20 @@ test('a failure is an error event and the failed response, with the item that wa
   })
 })
 
+test('the item of an aborted message ends with what follows, because the run may begin the message again', () => {
+  const aborted: readonly Body[] = [
+    ...START,
+    ...block(0, 'text', { text: 'half' }).slice(0, 1),
+    { type: 'block.delta', block_id: 'm.0', offset: 0, text: 'ha' },
+    { type: 'message.aborted', message_id: 'm', reason: 'interrupted' },
+  ]
+  expect(types(aborted).at(-1)).toBe('output_text.delta')
+  const again = { type: 'turn.started', turn: 0, provider: 'demo', model: 'upstream', attempt: 2 } as const
+  expect(types([...aborted, again]).slice(-4)).toEqual(['output_item.done', 'error', 'failed', '[DONE]'])
+  const cancelled = events([...aborted, { type: 'run.cancelled', reason: 'x', ...totals }])
+  expect(cancelled.at(-3)).toMatchObject({ type: 'response.output_item.done', item: { status: 'incomplete' } })
+})
+
 test('a response that waits is complete: approvals are pending, and calls of the client its last items', () => {
   const tool = { call_id: 'c', name: 'read' }
   const call = { kind: 'client_tool', id: 'c', ...tool, input_text: '{}' }
