@@ -33,6 +33,10 @@ const OTHERS = [
   'BashOutput',
   'KillShell',
   'ExitPlanMode',
+  'Skill',
+  'TaskOutput',
+  'TaskStop',
+  'TaskList',
 ]
 
 const KNOWN: ReadonlySet<string> = new Set([...Object.values(NAMES).flat(), ...OTHERS])
