@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { findAgent, listAgents } from '../agents/agent-store.ts'
 import type { ServerContext } from '../context.ts'
 import { findAlias } from '../front-end/alias-session.ts'
+import { HistoryQuery } from '../front-end/history-query.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { emptyReply, type Reply, rawReply } from '../http/reply.ts'
 import { defineRoute, type Route } from '../http/route.ts'
@@ -19,7 +20,7 @@ import { answerStream } from '../stream/answer-stream.ts'
 import { connectThread } from './connect-thread.ts'
 import { type RunSetup, startRun } from './start-run.ts'
 
-const AgUiQuery = z.object({ interrupt_reason: z.enum(['tool_call', 'confirmation']).optional() })
+const AgUiQuery = HistoryQuery.extend({ interrupt_reason: z.enum(['tool_call', 'confirmation']).optional() })
 
 /** CopilotKit's one-route form: the method, and what the other form has in its path. */
 const EnvelopeBody = z.object({
@@ -62,7 +63,7 @@ export const agUiRoutes: readonly Route[] = [
     path: '/ag-ui',
     id: 'runAgUi',
     handle: async (exchange, context) =>
-      await streamRun(context, exchange, exchange.body, { reason: reasonOf(exchange, 'tool_call') }),
+      await streamRun(context, exchange, exchange.body, setupOf(exchange, 'tool_call')),
   }),
   defineRoute({
     ...RUN,
@@ -70,10 +71,7 @@ export const agUiRoutes: readonly Route[] = [
     id: 'runAgUiAgent',
     handle: async (exchange, context) => {
       const agent = await findName(context, exchange.params.agent)
-      return await streamRun(context, exchange, exchange.body, {
-        reason: reasonOf(exchange, 'tool_call'),
-        agent,
-      })
+      return await streamRun(context, exchange, exchange.body, { ...setupOf(exchange, 'tool_call'), agent })
     },
   }),
   defineRoute({
@@ -83,7 +81,7 @@ export const agUiRoutes: readonly Route[] = [
     handle: async (exchange, context) => {
       const agent = await findName(context, exchange.params.agent)
       return await streamRun(context, exchange, exchange.body, {
-        reason: reasonOf(exchange, 'confirmation'),
+        ...setupOf(exchange, 'confirmation'),
         agent,
       })
     },
@@ -161,7 +159,7 @@ export const agUiRoutes: readonly Route[] = [
       const agent = await findName(context, params?.agentId ?? DEFAULT_AGENT)
       if (method === 'agent/stop') return await stopThread(context, params?.threadId ?? '')
       return method === 'agent/run'
-        ? await streamRun(context, exchange, body, { reason, agent })
+        ? await streamRun(context, exchange, body, { ...setupOf(exchange, 'confirmation'), agent })
         : await streamConnect(context, exchange, body, reason)
     },
   }),
@@ -191,6 +189,11 @@ async function toInfo({ settings, records, principal }: ServerContext) {
   } as const
 }
 
+const setupOf = (
+  exchange: { parseQuery(): z.output<typeof AgUiQuery> },
+  usual: InterruptReason,
+): RunSetup => ({ reason: reasonOf(exchange, usual), history: exchange.parseQuery().history })
+
 const reasonOf = (
   exchange: { parseQuery(): z.output<typeof AgUiQuery> },
   usual: InterruptReason,
@@ -210,8 +213,9 @@ async function streamRun(
   const request = decodeAgUiRequest(body)
   if (request.isSuggestion) return toEmptyRun(exchange, body)
   context.streams.check()
-  const plan = await startRun(context, request, setup)
+  const { branch_id, ...plan } = await startRun(context, request, setup)
   exchange.setHeader('x-session-id', plan.session)
+  if (branch_id !== undefined) exchange.setHeader('x-toolwire-branch', branch_id)
   return await answerStream(context, exchange, plan, true)
 }
 

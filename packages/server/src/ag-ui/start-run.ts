@@ -16,7 +16,7 @@ import { findMessage } from '../branches/locate-message.ts'
 import type { ServerContext } from '../context.ts'
 import { adoptAlias, findAlias } from '../front-end/alias-session.ts'
 import { openAnswers } from '../front-end/page-answers.ts'
-import { type PageMessage, sendFromPage } from '../front-end/page-version.ts'
+import { type PageHistory, type PageMessage, sendFromPage } from '../front-end/page-version.ts'
 import { submitAnswers } from '../sessions/submit-answers.ts'
 import type { StreamPlan } from '../stream/answer-stream.ts'
 import { withSnapshot } from './snapshot-wire.ts'
@@ -25,14 +25,20 @@ export interface RunSetup {
   readonly reason: InterruptReason
   /** Name or id of the agent; the server itself when absent. */
   readonly agent?: string | undefined
+  readonly history?: PageHistory | undefined
+}
+
+interface StartedRun extends StreamPlan {
+  /** The branch that it opened. */
+  readonly branch_id?: string
 }
 
 /** Throws `bad_request` for a run that brings nothing new, and for an answer that is not a decision. */
 export async function startRun(
   context: ServerContext,
   request: AgUiRequest,
-  { reason, agent }: RunSetup,
-): Promise<StreamPlan> {
+  { reason, agent, history }: RunSetup,
+): Promise<StartedRun> {
   const row = await findAlias(context, request.thread_id)
   const facts = row && (await context.sessions.facts(row.id))
   const answers = facts ? toAnswers(facts, request) : { outputs: [], approvals: [] }
@@ -49,15 +55,17 @@ export async function startRun(
   const input = toInput(context, request)
   const session = await adoptAlias(context, request.thread_id, { agent })
   await storeState(context, session, request)
-  const { run_id } = await sendFromPage(context, {
+  const { run_id, branch_id } = await sendFromPage(context, {
     session,
     input,
     earlier: request.earlier,
+    history,
     intent: await intentOf(context, session, request),
     interrupt: false,
     key: request.message.id === undefined ? `run:${request.run_id}` : undefined,
   })
-  return toPlan(session, wire, { kind: 'run', run_id })
+  const plan = toPlan(session, wire, { kind: 'run', run_id })
+  return branch_id === undefined ? plan : { ...plan, branch_id }
 }
 
 /** Nothing marks another answer but the new run; a run that has not ended is joined by a page that asks again. */

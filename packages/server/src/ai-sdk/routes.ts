@@ -20,8 +20,9 @@ import { selectShownRecords } from '../branches/branch-records.ts'
 import { findMessage } from '../branches/locate-message.ts'
 import type { ServerContext } from '../context.ts'
 import { adoptAlias, findAlias } from '../front-end/alias-session.ts'
+import { HistoryQuery } from '../front-end/history-query.ts'
 import { openAnswers, recordPageAnswers } from '../front-end/page-answers.ts'
-import { type PageMessage, sendFromPage } from '../front-end/page-version.ts'
+import { type PageHistory, type PageMessage, sendFromPage } from '../front-end/page-version.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import { emptyReply, type Reply } from '../http/reply.ts'
@@ -60,6 +61,7 @@ const toRoutes = ([base, suffix, name, dialect]: (typeof BASES)[number]): readon
     description: 'Only new user messages and answers to open calls are read from the list.',
     headers: ['Idempotency-Key'],
     errorShape: 'text',
+    query: HistoryQuery,
     body: AiSdkBody.meta({ id: `UiMessages${suffix}` }),
     errors: [...STARTING_ERRORS, 'session_deleted', 'shutting_down'],
     responses: { 200: stream(UiChunkFrame, 'The UI message stream; it ends with `[DONE]`.') },
@@ -69,7 +71,7 @@ const toRoutes = ([base, suffix, name, dialect]: (typeof BASES)[number]): readon
       const plan =
         command.users.length === 0
           ? await continueMessage(context, command, dialect)
-          : await sendMessage(context, exchange, command, dialect)
+          : await sendMessage(context, exchange, { ...command, ...exchange.parseQuery() }, dialect)
       return await sendStream(context, exchange, plan)
     },
   }),
@@ -178,7 +180,7 @@ const NOTHING_NEW = 'messages: the last message is not from the user, and this c
 async function sendMessage(
   context: ServerContext,
   exchange: Exchange,
-  command: AiSdkRequest,
+  command: AiSdkRequest & { readonly history?: PageHistory | undefined },
   dialect: AiSdkDialect,
 ): Promise<StreamPlan> {
   const input = toInput(context, command)
@@ -190,6 +192,7 @@ async function sendMessage(
     session,
     input,
     earlier: command.isSingle ? [] : earlierIds(command),
+    history: command.isSingle ? 'append' : command.history,
     intent,
     interrupt:
       command.message_id !== undefined && (intent === 'regenerate' || command.message_id === newest?.id),

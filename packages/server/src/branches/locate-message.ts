@@ -24,14 +24,23 @@ export type MessageLocation =
 const STALE =
   'messages: the list is neither the conversation nor the beginning of it. Load the messages again, then send.'
 
-/** `earlier` are the ids of the user messages before the new one. Throws `conflict` for a list that fits no branch. */
-export function locateMessage(state: SessionState, earlier: readonly string[]): MessageLocation {
+export interface SentList {
+  /** Ids of the user messages before the new one. */
+  readonly earlier: readonly string[]
+  /** The page sends all that it shows: a list of new messages alone is an edit of the first one. */
+  readonly isWhole: boolean
+}
+
+/** Throws `conflict` for a list that fits no branch. */
+export function locateMessage(state: SessionState, { earlier, isWhole }: SentList): MessageLocation {
   const all = allExchanges(state)
-  const known = new Set([...all.map(idOf), ...state.queue.map(queuedId)])
-  const list = earlier.filter(id => known.has(id))
+  const list = knownIds(state, earlier)
   const last = list.at(-1)
-  if (last === undefined) return { type: 'append' }
   const shown = all.filter(branchPath(state.branches))
+  if (last === undefined) {
+    const root = isWhole ? shown[0]?.message_id : undefined
+    return root === undefined ? { type: 'append' } : { type: 'replace', message_id: root }
+  }
   const newest = shown.at(-1)
   if ((newest && idOf(newest) === last) || state.queue.some(queued => queuedId(queued) === last))
     return { type: 'append' }
@@ -45,6 +54,12 @@ export function locateMessage(state: SessionState, earlier: readonly string[]): 
   })
   if (other === undefined) throw new AppError('conflict', STALE)
   return { type: 'continue', branch_id: other }
+}
+
+/** Those of the ids that the session has. */
+export function knownIds(state: SessionState, ids: readonly string[]): readonly string[] {
+  const known = new Set([...allExchanges(state).map(idOf), ...state.queue.map(queuedId)])
+  return ids.filter(id => known.has(id))
 }
 
 const isPrefix = (ids: readonly string[], path: readonly HiddenExchange[]): boolean =>

@@ -2,7 +2,7 @@
 import { AppError, type EventOf, type SessionState } from '@toolwire/core'
 import { appendMessage, isSameInput, type OpenedBranch, selectBranchOf } from '@toolwire/session'
 import type { MessageGuard, MessageInput } from '@toolwire/wire'
-import { findMessage, type KnownMessage, locateMessage } from '../branches/locate-message.ts'
+import { findMessage, type KnownMessage, knownIds, locateMessage } from '../branches/locate-message.ts'
 import { openVersion } from '../branches/open-branch.ts'
 import type { ServerContext } from '../context.ts'
 import { CONVERSATION_LABELS } from '../gateway/session-index.ts'
@@ -18,7 +18,11 @@ export interface PageMessage {
   readonly interrupt: boolean
   readonly key: string | undefined
   readonly guard?: MessageGuard
+  /** What a list of new messages alone means; the server decides when absent. */
+  readonly history?: PageHistory | undefined
 }
+
+export type PageHistory = 'append' | 'branch'
 
 export interface PageRun {
   readonly run_id: string
@@ -46,7 +50,7 @@ export async function sendFromPage(context: ServerContext, message: PageMessage)
 
 async function sendNew(context: ServerContext, message: PageMessage, state: SessionState): Promise<PageRun> {
   const { session, input, earlier, key, guard = {} } = message
-  const location = locateMessage(state, earlier)
+  const location = locateMessage(state, { earlier, isWhole: await isWhole(context, message, state) })
   switch (location.type) {
     case 'append':
       break
@@ -64,6 +68,25 @@ async function sendNew(context: ServerContext, message: PageMessage, state: Sess
     key: key ?? (id === undefined ? undefined : `ui:${id}`),
     guard,
   })
+}
+
+/** Set once a page has sent messages that the session has before a new one: it sends all that it shows. */
+const WHOLE_LISTS = 'whole_lists'
+
+/** A page that sends its newest message alone and one that edits its first message send equal lists. */
+async function isWhole(
+  { sessions, store }: Pick<ServerContext, 'sessions' | 'store'>,
+  { session, earlier, history }: PageMessage,
+  state: SessionState,
+): Promise<boolean> {
+  if (history !== undefined) return history === 'branch'
+  const { items } = await store.list({ ids: [session], limit: 1 })
+  if (items[0]?.labels[WHOLE_LISTS] !== undefined) return true
+  if (knownIds(state, earlier).length > 0) {
+    const index = { labels: { [WHOLE_LISTS]: 'true' } }
+    await sessions.append({ writes: [{ session, events: [], index }], wakes: false })
+  }
+  return false
 }
 
 async function open(
