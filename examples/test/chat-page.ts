@@ -43,6 +43,23 @@ export async function reload(chat: ChatPage): Promise<void> {
   await chat.page.locator('main').waitFor()
 }
 
+/** The id of the chat: its address names it. */
+export const idOf = ({ page }: ChatPage): string => new URL(page.url()).hash.slice(1)
+
+/** The messages of the chat as the server lists them, as `role: text`. `base` is the route of the chats. */
+export async function savedTalk(base: string, chat: ChatPage): Promise<readonly string[]> {
+  const response = await fetch(`${base}/${idOf(chat)}/messages`)
+  const { messages } = (await response.json()) as { readonly messages: readonly ListedMessage[] }
+  return messages.map(
+    ({ role, parts }) => `${role}: ${parts.map(one => (one.type === 'text' ? one.text : '')).join('')}`,
+  )
+}
+
+interface ListedMessage {
+  readonly role: string
+  readonly parts: readonly { readonly type: string; readonly text?: string }[]
+}
+
 function toChat(page: Page, problems: readonly string[]): ChatPage {
   const articles = page.locator('article')
   const attributes = (selector: string, name: string): Promise<readonly string[]> =>

@@ -1,7 +1,7 @@
 /** Scenarios that every version of useChat passes in a browser, against the real server with the demo model. */
 import { expect, test } from 'vitest'
 import { setHidden } from '../../apps/web/test/product.ts'
-import { anotherTab, type ChatPage, eventually, openChat, reload } from './chat-page.ts'
+import { anotherTab, type ChatPage, eventually, idOf, openChat, reload, savedTalk } from './chat-page.ts'
 import type { Stage } from './chat-stage.ts'
 
 export interface ChatVersion {
@@ -9,7 +9,8 @@ export interface ChatVersion {
   readonly dialect: 5 | 6 | 7
 }
 
-const PIXEL = Buffer.from(
+/** An image of one pixel. */
+export const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
 )
@@ -17,16 +18,8 @@ const PIXEL = Buffer.from(
 export function testChat(stage: () => Stage, { dialect }: ChatVersion): void {
   const base = `/api/ai/v${dialect}/chat`
   const open = () => openChat(stage().browser, stage().server.url)
-  const idOf = (chat: ChatPage): string => new URL(chat.page.url()).hash.slice(1)
   const json = async (path: string) => (await fetch(stage().server.url + path)).json()
-  const savedTalk = async (chat: ChatPage): Promise<readonly string[]> => {
-    const { messages } = (await json(`${base}/${idOf(chat)}/messages`)) as {
-      readonly messages: readonly ListedMessage[]
-    }
-    return messages.map(
-      ({ role, parts }) => `${role}: ${parts.map(one => (one.type === 'text' ? one.text : '')).join('')}`,
-    )
-  }
+  const saved = (chat: ChatPage) => savedTalk(stage().server.url + base, chat)
   /** A response that is half read. */
   const half = async (): Promise<ChatPage> => {
     const chat = await open()
@@ -75,17 +68,17 @@ export function testChat(stage: () => Stage, { dialect }: ChatVersion): void {
     await eventually(chat.last).not.toBe('')
     await chat.rest()
     expect(await chat.ids()).toHaveLength(2)
-    expect(await savedTalk(chat)).toEqual(await chat.talk())
+    expect(await saved(chat)).toEqual(await chat.talk())
     await chat.close()
   })
 
   test('a tool of the page that throws reports its failure', async () => {
     const chat = await open()
-    await chat.say('/client')
-    await eventually(chat.calls).toHaveLength(1)
+    await chat.say('set the temperature to 99')
+    await eventually(chat.calls).toEqual(['output-error'])
     await eventually(chat.last).not.toBe('')
     await chat.rest()
-    expect(await savedTalk(chat)).toEqual(await chat.talk())
+    expect(await saved(chat)).toEqual(await chat.talk())
     await chat.close()
   })
 
@@ -124,7 +117,7 @@ export function testChat(stage: () => Stage, { dialect }: ChatVersion): void {
       true,
     )
     await chat.rest()
-    expect(await savedTalk(chat)).toEqual(await chat.talk())
+    expect(await saved(chat)).toEqual(await chat.talk())
     const editor = chat.page.locator('[data-part="edit"]').first()
     await editor.fill('set the temperature to 21')
     await editor.press('Enter')
@@ -132,7 +125,7 @@ export function testChat(stage: () => Stage, { dialect }: ChatVersion): void {
     await eventually(chat.last).not.toBe('')
     await chat.rest()
     expect(await chat.talk()).toHaveLength(2)
-    expect(await savedTalk(chat)).toEqual(await chat.talk())
+    expect(await saved(chat)).toEqual(await chat.talk())
     expect(chat.problems).toEqual([])
     await chat.close()
   })
@@ -205,7 +198,7 @@ export function testChat(stage: () => Stage, { dialect }: ChatVersion): void {
     await eventually(async () => (await chat.last()).split(/\s+/).length).toBeGreaterThan(800)
     await chat.rest()
     expect(await chat.ids()).toEqual(live)
-    expect(await savedTalk(chat)).toEqual(await chat.talk())
+    expect(await saved(chat)).toEqual(await chat.talk())
     await chat.close()
   })
 
@@ -215,7 +208,7 @@ export function testChat(stage: () => Stage, { dialect }: ChatVersion): void {
     await stage().crash()
     await reload(chat)
     await chat.rest()
-    await eventually(() => savedTalk(chat)).toHaveLength(2)
+    await eventually(() => saved(chat)).toHaveLength(2)
     await eventually(
       async () => (await fetch(`${stage().server.url}${base}/${idOf(chat)}/stream`)).status,
     ).toBe(204)
@@ -235,7 +228,7 @@ export function testChat(stage: () => Stage, { dialect }: ChatVersion): void {
     await eventually(async () => (await chat.talk()).length).toBe(2)
     await chat.rest()
     await eventually(chat.last).not.toBe('')
-    expect(await savedTalk(chat)).toEqual(await chat.talk())
+    expect(await saved(chat)).toEqual(await chat.talk())
     await chat.close()
   })
 
@@ -250,7 +243,7 @@ export function testChat(stage: () => Stage, { dialect }: ChatVersion): void {
   test('a message that is sent while a response runs is answered after it', async () => {
     const chat = await half()
     await chat.say('hello')
-    await eventually(() => savedTalk(chat)).toHaveLength(4)
+    await eventually(() => saved(chat)).toHaveLength(4)
     await chat.rest()
     await reload(chat)
     expect((await chat.talk()).map(one => one.split(':')[0])).toEqual([
@@ -310,11 +303,6 @@ export function testChat(stage: () => Stage, { dialect }: ChatVersion): void {
     expect(await chat.calls()).not.toContain('approval-requested')
     await chat.close()
   })
-}
-
-interface ListedMessage {
-  readonly role: string
-  readonly parts: readonly { readonly type: string; readonly text?: string }[]
 }
 
 const SCHEMA = { type: 'object', properties: { value: { type: 'number' } }, required: ['value'] }

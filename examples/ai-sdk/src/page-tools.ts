@@ -11,9 +11,10 @@ export const PAGE_TOOLS = {
   },
 } as const
 
-/** Throws for input without a number. */
+/** Throws for input without a number, and for more than the heater can do. */
 export function readDegrees(input: unknown): number {
   const value = (input as { readonly value?: unknown } | null)?.value
   if (typeof value !== 'number') throw new Error('value must be a number')
+  if (value > 30) throw new Error('the heater has 30 degrees at most')
   return value
 }

@@ -1,15 +1,40 @@
-/** assistant-ui over AG-UI. This runtime has no resume: a reload begins an empty page of the same thread. */
+/** assistant-ui over AG-UI. This runtime has no resume: a reload shows the messages of the thread, and not the rest of a run. */
 import { HttpAgent } from '@ag-ui/client'
-import { AssistantRuntimeProvider } from '@assistant-ui/react'
+import {
+  AssistantRuntimeProvider,
+  CompositeAttachmentAdapter,
+  ExportedMessageRepository,
+  SimpleImageAttachmentAdapter,
+  SimpleTextAttachmentAdapter,
+} from '@assistant-ui/react'
 import { useAgUiRuntime } from '@assistant-ui/react-ag-ui'
-import { useMemo, useState } from 'react'
+import type { UIMessage } from 'ai'
+import { useEffect, useMemo, useState } from 'react'
 import { HeaterTool } from './heater-tool.tsx'
 import { Thread } from './thread.tsx'
+import { toThreadMessage } from './thread-message.ts'
 
-export function AgUiChat({ id }: { readonly id: string }) {
+const attachments = new CompositeAttachmentAdapter([
+  new SimpleImageAttachmentAdapter(),
+  new SimpleTextAttachmentAdapter(),
+])
+
+export function AgUiChat({ id, messages }: { readonly id: string; readonly messages: readonly UIMessage[] }) {
   const [error, setError] = useState<Error>()
   const agent = useMemo(() => new HttpAgent({ url: '/ag-ui', threadId: id }), [id])
-  const runtime = useAgUiRuntime({ agent, onError: setError })
+  const history = useMemo(
+    () => ({
+      load: async () => ExportedMessageRepository.fromArray(messages.map(toThreadMessage)),
+      // The server has them already.
+      append: async () => {},
+    }),
+    [messages],
+  )
+  useEffect(() => {
+    const { unsubscribe } = agent.subscribe({ onRunInitialized: () => setError(undefined) })
+    return unsubscribe
+  }, [agent])
+  const runtime = useAgUiRuntime({ agent, adapters: { attachments, history }, onError: setError })
   return (
     <AssistantRuntimeProvider runtime={runtime}>
       <HeaterTool />

@@ -7,13 +7,23 @@ import {
   lastAssistantMessageIsCompleteWithToolCalls,
   type UIMessage,
 } from 'ai'
+import { useMemo } from 'react'
 import { HeaterTool } from './heater-tool.tsx'
 import { Thread } from './thread.tsx'
 
 const API = '/api/ai/v7/chat'
-const transport = new AssistantChatTransport<UIMessage>({ api: API })
+
+/** The transport would send the id that assistant-ui made up for the thread, which no reload brings back. */
+const toTransport = (id: string) =>
+  new AssistantChatTransport<UIMessage>({
+    api: API,
+    prepareSendMessagesRequest: ({ body, messages, trigger, messageId }) => ({
+      body: { ...body, id, messages, trigger, messageId },
+    }),
+  })
 
 export function AiSdkChat({ id, messages }: { readonly id: string; readonly messages: UIMessage[] }) {
+  const transport = useMemo(() => toTransport(id), [id])
   const chat = useChat({
     id,
     messages,

@@ -1,10 +1,11 @@
 /** A tool that runs in this page. */
 import { makeAssistantTool } from '@assistant-ui/react'
 
-/** Throws for input without a number. */
+/** Throws for input without a number, and for more than the heater can do. */
 function readDegrees(input: unknown): number {
   const value = (input as { readonly value?: unknown } | null)?.value
   if (typeof value !== 'number') throw new Error('value must be a number')
+  if (value > 30) throw new Error('the heater has 30 degrees at most')
   return value
 }
 

@@ -13,5 +13,9 @@ const loaded = await fetch(`/api/ai/v7/chat/${id}/messages`)
 if (!loaded.ok) throw new Error(await loaded.text())
 const { messages } = (await loaded.json()) as { readonly messages: UIMessage[] }
 createRoot(root).render(
-  location.search === '?ag-ui' ? <AgUiChat id={id} /> : <AiSdkChat id={id} messages={messages} />,
+  location.search === '?ag-ui' ? (
+    <AgUiChat id={id} messages={messages} />
+  ) : (
+    <AiSdkChat id={id} messages={messages} />
+  ),
 )

@@ -6,6 +6,7 @@ import {
   MessagePrimitive,
   ThreadPrimitive,
   type ToolCallMessagePartProps,
+  useAuiState,
 } from '@assistant-ui/react'
 
 interface ThreadProps {
@@ -15,9 +16,11 @@ interface ThreadProps {
 }
 
 export function Thread({ stop, error }: ThreadProps) {
+  const isRunning = useAuiState(({ thread }) => thread.isRunning)
+  const status = isRunning ? 'running' : error ? 'error' : 'ready'
   return (
     <ThreadPrimitive.Root asChild>
-      <main>
+      <main data-status={status}>
         <ThreadPrimitive.Viewport>
           <ThreadPrimitive.Messages components={{ UserMessage, AssistantMessage, EditComposer }} />
         </ThreadPrimitive.Viewport>
@@ -27,11 +30,11 @@ export function Thread({ stop, error }: ThreadProps) {
           <ComposerPrimitive.AddAttachment data-part="attach">Attach</ComposerPrimitive.AddAttachment>
           <ComposerPrimitive.Input aria-label="Message" name="text" />
           <ComposerPrimitive.Send data-part="send">Send</ComposerPrimitive.Send>
-          <ThreadPrimitive.If running>
+          {isRunning && (
             <ComposerPrimitive.Cancel data-part="stop" onClick={stop}>
               Stop
             </ComposerPrimitive.Cancel>
-          </ThreadPrimitive.If>
+          )}
         </ComposerPrimitive.Root>
       </main>
     </ThreadPrimitive.Root>
@@ -49,9 +52,11 @@ const Attachment = () => (
 const Text = ({ text }: { readonly text: string }) => <p data-part="text">{text}</p>
 const Reasoning = ({ text }: { readonly text: string }) => <p data-part="reasoning">{text}</p>
 
+const useMessageId = (): string => useAuiState(({ message }) => message.id)
+
 const UserMessage = () => (
   <MessagePrimitive.Root asChild>
-    <article data-role="user">
+    <article data-role="user" data-id={useMessageId()}>
       <MessagePrimitive.Parts components={{ Text }} />
       <MessagePrimitive.Attachments components={{ Attachment }} />
       <ActionBarPrimitive.Edit data-part="edit">Edit</ActionBarPrimitive.Edit>
@@ -68,7 +73,7 @@ const EditComposer = () => (
 
 const AssistantMessage = () => (
   <MessagePrimitive.Root asChild>
-    <article data-role="assistant">
+    <article data-role="assistant" data-id={useMessageId()}>
       <MessagePrimitive.Parts components={{ Text, Reasoning, tools: { Fallback: Call } }} />
       <ActionBarPrimitive.Reload data-part="regenerate">Answer again</ActionBarPrimitive.Reload>
     </article>

@@ -33,10 +33,10 @@ function runOpenCalls() {
     started.add(part.toolCallId)
     const one = { tool: part.toolName, toolCallId: part.toolCallId }
     const value = part.input?.value
-    if (typeof value === 'number') {
+    if (typeof value === 'number' && value <= 30) {
       page.degrees = value
       void chat.addToolOutput({ ...one, output: { temperature: value } })
-    } else void chat.addToolOutput({ ...one, state: 'output-error', errorText: 'value must be a number' })
+    } else void chat.addToolOutput({ ...one, state: 'output-error', errorText: 'the heater has 30 degrees at most' })
   }
 }
 watch(() => [chat.status, chat.messages.at(-1)?.parts.length], runOpenCalls, {
