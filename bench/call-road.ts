@@ -1,5 +1,5 @@
 /** One way to ask a server for a call of `echo` whose arguments stream: how to ask, and where the arguments are. */
-import { CHAT, MASTRA, type Road, THREAD, UI_MESSAGES } from './road.ts'
+import { AG_UI, AI_SDK, CHAT, MASTRA, RESPONSES, type Road, THREAD, UI_MESSAGES } from './road.ts'
 
 export interface CallRoad {
   readonly name: string
@@ -14,6 +14,7 @@ export interface CallRoad {
 const PARAMETERS = { type: 'object', properties: { data: { type: 'string' } } }
 const ECHO = { name: 'echo', description: 'Echo' }
 const MESSAGES_TOOLS = [{ ...ECHO, input_schema: PARAMETERS }]
+const RESPONSES_TOOLS = [{ type: 'function', ...ECHO, parameters: PARAMETERS }]
 const COMPLETION_TOOLS = [{ type: 'function', function: { ...ECHO, parameters: PARAMETERS } }]
 
 /** Strings after `before`, decoded. One pass, for any length. */
@@ -24,6 +25,7 @@ const stringsBehind = (before: string): CallRoad['pieces'] => {
 
 const PARTIAL_JSON = stringsBehind('"partial_json":')
 const ARGUMENTS = stringsBehind('"arguments":')
+const UI_DELTA = stringsBehind('"inputTextDelta":')
 
 async function post(url: string, road: Road, body: object): Promise<string> {
   const response = await fetch(`${url}${road.path}`, {
@@ -76,12 +78,24 @@ export const CANONICAL_CALLS = inFront({
   },
 })
 
+/** The wires of front ends. */
+export const FRONT_END_CALLS: readonly CallRoad[] = [
+  ...inFront(callsOf(AI_SDK, UI_DELTA)),
+  ...inFront(callsOf(AG_UI, stringsBehind('"type":"TOOL_CALL_ARGS"[^\\n]*?"delta":'))),
+]
+
+export const RESPONSES_CALLS = inFront(
+  callsOf(RESPONSES, stringsBehind('"type":"response.function_call_arguments.delta"[^\\n]*?"delta":'), {
+    tools: RESPONSES_TOOLS,
+  }),
+)
+
 /** A route of Claude's API, with the tool in its body. */
 export const messagesCalls = (road: Road): CallRoad => callsOf(road, PARTIAL_JSON, { tools: MESSAGES_TOOLS })
 
 /** A route of OpenAI's API, with the tool in its body. */
 export const completionCalls = (road: Road): CallRoad => callsOf(road, ARGUMENTS, { tools: COMPLETION_TOOLS })
 
-export const UI_MESSAGE_CALLS = callsOf(UI_MESSAGES, stringsBehind('"inputTextDelta":'))
+export const UI_MESSAGE_CALLS = callsOf(UI_MESSAGES, UI_DELTA)
 
 export const MASTRA_CALLS = callsOf(MASTRA, stringsBehind('"argsTextDelta":'))

@@ -1,5 +1,5 @@
 /** A recording in the words of each client that is measured. */
-import { UiChunks } from '../packages/client/src/compat/ui-chunks.ts'
+import { agUiWire, aiSdkWire, type Wire } from '../packages/wire/src/index.ts'
 import { type Recording, recordsOf } from './recording.ts'
 
 /** The name of a client, and its input. */
@@ -18,24 +18,19 @@ function toFrames({ frames }: Recording): readonly string[] {
   )
 }
 
-/** Output of the transport of `@toolwire/client/compat` for `useChat`. */
+/** The wire of `useChat`, chunk by chunk. */
 function toUiChunks(recording: Recording): readonly object[] {
-  const chunks = new UiChunks()
-  return recordsOf(recording).flatMap(({ ev }) => chunks.next(ev))
+  return framesOf(aiSdkWire(7), recording)
 }
 
-/** AG-UI has no wire here: its events for one call, with the same pieces. */
+/** The wire of CopilotKit, event by event. */
 function toAgUiEvents(recording: Recording): readonly object[] {
-  const ids = { threadId: 't', runId: 'r' }
-  const call = { toolCallId: 'c' }
-  const pieces = recordsOf(recording).flatMap(({ ev }) =>
-    ev.type === 'block.delta' && ev.input_text !== undefined ? [ev.input_text] : [],
+  return framesOf(agUiWire, recording)
+}
+
+function framesOf(wire: Wire, recording: Recording): readonly object[] {
+  const step = wire.open({ session_id: 's' })
+  return recordsOf(recording).flatMap(rec =>
+    step({ epoch: 1, ...rec }).map(({ data }) => JSON.parse(data) as object),
   )
-  return [
-    { type: 'RUN_STARTED', ...ids },
-    { type: 'TOOL_CALL_START', ...call, toolCallName: 'echo' },
-    ...pieces.map(delta => ({ type: 'TOOL_CALL_ARGS', ...call, delta })),
-    { type: 'TOOL_CALL_END', ...call },
-    { type: 'RUN_FINISHED', ...ids },
-  ]
 }

@@ -6,7 +6,9 @@ import {
   type CallRoad,
   CHAT_CALLS,
   completionCalls,
+  FRONT_END_CALLS,
   messagesCalls,
+  RESPONSES_CALLS,
   THREAD_CALLS,
 } from './call-road.ts'
 import { checkoutVersion } from './checkout-version.ts'
@@ -45,6 +47,8 @@ const toolwire = {
     ...CHAT_CALLS,
     ...THREAD_CALLS,
     ...CANONICAL_CALLS,
+    ...FRONT_END_CALLS,
+    ...RESPONSES_CALLS,
     messagesCalls(MESSAGES),
     messagesCalls(TRANSLATED_BACK),
     completionCalls(COMPLETIONS),

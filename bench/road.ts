@@ -46,6 +46,33 @@ export const THREAD: Road = {
   body: model => ({ model, input: TEXT, stream: true }),
 }
 
+/** The wire of `useChat`; the chat is a session that exists. */
+export const AI_SDK: Road = {
+  name: 'AI SDK wire',
+  path: '/api/ai/v7/chat',
+  model: 'claude-bench',
+  prepare: newSession,
+  body: (_, id) => ({ id, messages: [{ id: 'u', role: 'user', parts: [{ type: 'text', text: TEXT }] }] }),
+}
+
+/** The wire of CopilotKit; the thread is a session that exists. */
+export const AG_UI: Road = {
+  name: 'AG-UI wire',
+  path: '/ag-ui',
+  model: 'claude-bench',
+  prepare: newSession,
+  body: (_, threadId) => ({ threadId, runId: 'r', messages: [{ id: 'u', role: 'user', content: TEXT }] }),
+}
+
+/** OpenAI's newer API. */
+export const RESPONSES: Road = {
+  name: 'Responses wire',
+  path: '/v1/responses',
+  model: 'gpt-bench',
+  headers: { authorization: 'Bearer k' },
+  body: model => ({ model, stream: true, max_output_tokens: 4096, input: TEXT }),
+}
+
 /** Claude's API in front of Claude's API. */
 export const MESSAGES: Road = {
   name: 'Anthropic → Anthropic',

@@ -26,7 +26,8 @@ const FURTHER: Readonly<Record<string, (told: Told) => void>> = {
     expect(Number(ahead)).toBeGreaterThan(0)
   },
   'big-input'({ markdown, takers }) {
-    for (const road of ['chat wire', 'thread wire', 'canonical wire', 'Anthropic', 'OpenAI'])
+    const wires = ['chat', 'thread', 'canonical', 'AI SDK', 'AG-UI', 'Responses'].map(name => `${name} wire`)
+    for (const road of [...wires, 'Anthropic', 'OpenAI'])
       for (const behind of ['Anthropic', 'OpenAI'])
         expect(markdown).toContain(`| **toolwire** | ${road} → ${behind} | 20000 |`)
     expect(takers.map(({ name }) => name)).toContain('@toolwire/client')
