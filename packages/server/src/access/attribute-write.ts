@@ -1,6 +1,7 @@
 /** Stamps a write with its API key. Callers can neither set nor omit it. */
 import type { Append, SessionEvent } from '@toolwire/core'
 import type { Principal } from './principal.ts'
+import { makerOf } from './token-book.ts'
 
 /** Labels that a session carries from the key that made it. */
 export const OWNER_LABEL = 'owner'
@@ -9,6 +10,8 @@ export const KEY_LABEL = 'api_key'
 export const TOKEN_LABEL = 'token'
 /** The key that began what the session does at present, or did last. */
 export const RUN_KEY_LABEL = 'run_key'
+/** The key that made the browser token which began a run. It stays when another key begins the next one. */
+export const RUN_MAKER_LABEL = 'run_maker'
 
 /** Inputs name their key, and the runs that they begin are that key's. A new session is marked with its owner. */
 export function attributeWrite(write: Append, principal: Principal): Append {
@@ -17,11 +20,16 @@ export function attributeWrite(write: Append, principal: Principal): Append {
   const key = startsRun(write) ? runKeyOf(events) : undefined
   const labels = {
     ...write.index?.labels,
-    ...(key === undefined ? {} : { [RUN_KEY_LABEL]: key }),
+    ...(key === undefined ? {} : runLabels(key)),
     ...(write.create === true ? originLabels(principal) : {}),
   }
   if (Object.keys(labels).length === 0) return { ...write, events }
   return { ...write, events, index: { ...write.index, labels } }
+}
+
+function runLabels(key: string): Readonly<Record<string, string>> {
+  const maker = makerOf(key)
+  return { [RUN_KEY_LABEL]: key, ...(maker === undefined ? {} : { [RUN_MAKER_LABEL]: maker }) }
 }
 
 const originLabels = ({ owner, key_id, token }: Principal): Readonly<Record<string, string>> => ({

@@ -141,6 +141,39 @@ describe('the place that a run takes', () => {
     expect((await begun(key, '/v4/response', v4)).status).toBe(200)
   })
 
+  it('is of the key behind a browser token, whoever its owner is', async () => {
+    const key = await server.newKey({ concurrent: 1, scopes: ['read', 'write', 'gateway', 'tokens'] })
+    const tokenOf = async (owner: string): Promise<string> =>
+      (await begun(key, '/api/tokens', { owner })).body.token
+    const [one, two] = [await tokenOf('one'), await tokenOf('two')]
+    const session = await leaveRunning(one)
+    const message = { input: 'echo', stream: false }
+    for (const caller of [one, two, key]) {
+      const refused = await begun(caller, '/v4/response', message)
+      expect(refused).toMatchObject({ status: 429, body: { error: { retryable: true } } })
+      expect(refused.body.error.message).toContain('1 runs at once')
+    }
+    expect((await begun(one, `/api/sessions/${session}/cancel`, {})).body).toMatchObject({ cancelled: true })
+    await server.settled()
+    for (const caller of [two, key, one])
+      expect((await begun(caller, '/v4/response', message)).status).toBe(200)
+  })
+
+  it('of a key is not that of another one which made the token of an earlier run', async () => {
+    const maker = await server.newKey({ owner: 'one', concurrent: 1, scopes: ['read', 'write', 'tokens'] })
+    const token = (await begun(maker, '/api/tokens', { owner: 'one' })).body.token
+    const other = await server.newKey({ owner: 'one' })
+    const session = await newSession(token)
+    expect(await say(token, session, 'echo')).toBe(200)
+    await server.settled()
+    const gate = { thread_id: session, input: 'gate', stream: false }
+    const running = server.as(other, 'POST', '/v4/response', gate)
+    await expect.poll(() => server.model.calls(), { timeout: 100_000 }).toBe(2)
+    expect((await begun(maker, '/v4/response', { input: 'echo', stream: false })).status).toBe(200)
+    await server.as(other, 'POST', `/api/sessions/${session}/cancel`, {})
+    await running
+  })
+
   it('is free again as soon as the log says that the run ended', async () => {
     const key = await server.newKey({ concurrent: 1 })
     for (let i = 0; i < 20; i++) expect(await say(key, await newSession(key), 'echo')).toBe(200)
@@ -148,7 +181,9 @@ describe('the place that a run takes', () => {
 
   it('is freed by the log alone, however late the list of sessions is', async () => {
     let facts: Facts = { ...NO_FACTS, open: ['r1'] }
-    const late = { items: [{ id: 's1' }], next: null } as unknown as Awaited<ReturnType<Store['list']>>
+    const late = { items: [{ id: 's1', labels: {} }], next: null } as unknown as Awaited<
+      ReturnType<Store['list']>
+    >
     const limit = createRunLimit({ list: async () => late }, async () => facts)
     await expect(limit.begin(ONE_AT_ONCE, 's2')).rejects.toThrow('runs at once')
     expect(await limit.begin(ONE_AT_ONCE, 's1')).toBeTypeOf('function')
