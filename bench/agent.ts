@@ -17,7 +17,7 @@ export async function rounds(
 ): Promise<readonly Row<RoundFigure>[]> {
   const samples = gatherSamples<RoundFigure>('wall_ms', 'cpu_ms')
   await takeTurns(
-    contestants.filter(({ runsTools }) => runsTools).map(withEcho),
+    contestants.filter(({ runsTools }) => runsTools).map(one => withEcho(one)),
     repeats,
     async ({ contestant, subject: { url, pid }, upstream }) => {
       const [road = CHAT] = contestant.roads(upstream)
@@ -54,7 +54,8 @@ async function talk(url: string, road: Road, model: string, calls: number): Prom
 
 export interface OverlapLoad {
   readonly calls: number
-  readonly tool_ms: number
+  /** Absent: a call ends once all have begun. */
+  readonly tool_ms?: number
   /** Silence of the model after each call. */
   readonly gap_ms: number
 }
@@ -76,9 +77,9 @@ export async function overlap(
   repeats: number,
 ): Promise<Overlap> {
   const found: Overlap = { span_ms: [], ahead_ms: [], at_once: [] }
-  const model = knobsName(CHAT.model, { d: 3, r: 1, p: calls, m: tool_ms, q: gap_ms })
+  const model = knobsName(CHAT.model, { d: 3, r: 1, p: calls, m: tool_ms ?? 0, q: gap_ms })
   await takeTurns(
-    [withEcho(toolwireFrom(command))],
+    [withEcho(toolwireFrom(command), tool_ms === undefined ? calls : undefined)],
     repeats,
     async ({ subject: { url } }) => {
       const session = await talk(url, CHAT, model, calls)

@@ -23,7 +23,7 @@ export async function bigInput(
 ): Promise<readonly Row<BigInputFigure>[]> {
   const samples = gatherSamples<BigInputFigure>('frames', 'cpu_ms', 'wall_ms', 'grown_mb')
   await takeTurns(
-    contestants.map(withEcho),
+    contestants.map(one => withEcho(one)),
     rounds,
     async ({ contestant, subject, upstream }) => {
       for (const road of contestant.callRoads(upstream)) {

@@ -15,7 +15,7 @@ import { checkoutVersion } from './checkout-version.ts'
 import { findPeers } from './peer.ts'
 import { CHAT, COMPLETIONS, MESSAGES, type Road, THREAD, TRANSLATED, TRANSLATED_BACK } from './road.ts'
 import { freePort, type Subject, startSubject } from './spawn-subject.ts'
-import { behind, SOURCES, startToolwire, WITH_ECHO } from './start-toolwire.ts'
+import { behind, SOURCES, startToolwire, WITH_ECHO, withGatheringEcho } from './start-toolwire.ts'
 
 export interface Contestant {
   readonly name: string
@@ -35,6 +35,8 @@ export interface Contestant {
 interface Given {
   /** The tool `echo`, for who does not have it anyway. */
   readonly echo?: boolean
+  /** Calls of that tool end once so many have begun. */
+  readonly gathers?: number | undefined
 }
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
@@ -62,14 +64,16 @@ const toolwire = {
 /** The product, started by what Node is given. */
 export const toolwireFrom = (command: readonly string[]): Contestant => ({
   ...toolwire,
-  start: (upstream, { echo = false } = {}) =>
-    startToolwire({ command, ...behind(upstream), ...(echo ? WITH_ECHO : {}) }),
+  start: (upstream, { echo = false, gathers } = {}) => {
+    const tool = gathers === undefined ? WITH_ECHO : withGatheringEcho(gathers)
+    return startToolwire({ command, ...behind(upstream), ...(echo ? tool : {}) })
+  },
 })
 
 /** Started with the tool `echo`. */
-export const withEcho = (contestant: Contestant): Contestant => ({
+export const withEcho = (contestant: Contestant, gathers?: number): Contestant => ({
   ...contestant,
-  start: upstream => contestant.start(upstream, { echo: true }),
+  start: upstream => contestant.start(upstream, { echo: true, gathers }),
 })
 
 export const TOOLWIRE: Contestant = toolwireFrom(SOURCES)

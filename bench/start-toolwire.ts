@@ -78,5 +78,18 @@ const withTool = (source: string): Pick<ToolwireSetting, 'files'> => ({
 /** The tool that the provider of the benchmarks calls, and leave to call it as often as it wants. */
 export const WITH_ECHO = withTool(ECHO)
 
+/** The same tool, whose calls all end once so many have begun: no matter how slow the machine is, they run side by side. */
+export const withGatheringEcho = (calls: number): Pick<ToolwireSetting, 'files'> =>
+  withTool(
+    `let begun = 0
+const gathered = Promise.withResolvers()
+${ECHO.replace(
+  'if (ms > 0) await new Promise(resolve => setTimeout(resolve, ms))',
+  `begun += 1
+    if (begun === ${calls}) gathered.resolve()
+    await gathered.promise`,
+)}`,
+  )
+
 /** The same tool, each call of which waits for an approval. */
 export const WITH_ASKING_ECHO = withTool(ECHO.replace('  isReadOnly: () => true,\n', ''))
