@@ -42,7 +42,11 @@ export const ERRORS = {
   session_exists: row(409, false, 'A session with this id exists.'),
   session_deleted: row(410, false, 'The session was deleted.'),
   log_reset: row(410, false, 'The cursor belongs to an earlier history. Read the session from the start.'),
-  file_in_use: row(409, false, 'A session refers to the file. Delete it with `force=true`.'),
+  file_in_use: row(
+    409,
+    false,
+    'A session refers to the file. `DELETE /api/files/:id?force=true` deletes it all the same.',
+  ),
   payload_too_large: row(413, false, 'The body, or a field of it, is larger than allowed.'),
   unsupported_media_type: row(415, false, 'This route takes application/json.'),
   too_many_requests: row(429, true, 'A rate or concurrency limit was reached.'),

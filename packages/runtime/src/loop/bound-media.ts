@@ -73,14 +73,14 @@ function toChanges(messages: readonly HistoryMessage[], budget: MediaBudget): Ch
 }
 
 /** The reason that no provider would accept it, regardless of the rest of the request. */
-function unfit(part: MediaPart, size: number, { each }: MediaBudget): string | undefined {
+function unfit(part: MediaPart, size: number, { each, total }: MediaBudget): string | undefined {
   const { type, source } = part
   if (source.type === 'file') {
     const why = unfitFile(part, source)
     if (why !== undefined) return why
   }
   // An image has its own limit; a document only shares the total.
-  if (type === 'image' && size > each) return 'it is larger than a model takes'
+  if ((type === 'image' && size > each) || size > total) return 'it is larger than a model takes'
   if (source.type !== 'base64') return undefined
   if (type === 'image' && imageType(startOf(source.data, 16)) === undefined)
     return 'its data is no image that a model takes'

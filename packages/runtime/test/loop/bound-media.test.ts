@@ -49,6 +49,13 @@ test('one unacceptable image is omitted, and costs the others nothing', () => {
   expect(JSON.stringify(bound[1])).toContain('larger than a model takes')
 })
 
+test('a document that no request has room for is omitted for that, and costs the others nothing', () => {
+  const pdf = given('document', 'application/pdf', `%PDF-${'x'.repeat(200)}`)
+  const bound = boundMedia([user(image('ok')), user(pdf)], { count: 2, total: 150, each: 1000 })
+  expect(kinds(bound)).toEqual(['image', 'text'])
+  expect(JSON.stringify(bound[1])).toContain('larger than a model takes')
+})
+
 const given = (type: 'image' | 'document', media_type: string, bytes: string | Uint8Array): ContentPart => ({
   type,
   source: { type: 'base64', media_type, data: Buffer.from(bytes).toString('base64') },
