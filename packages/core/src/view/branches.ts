@@ -8,6 +8,8 @@ export interface MessageBranch {
   readonly count: number
   /** Branches to select, one per version. */
   readonly ids: readonly string[]
+  /** Messages of users that follow the versions that are not shown. */
+  readonly later: number
 }
 
 const known = new WeakMap<readonly TurnView[], ReadonlyMap<string, MessageBranch>>()
@@ -38,18 +40,22 @@ function findVersions(view: SessionView, opened: readonly Branch[]): ReadonlyMap
     const asked = turn.messages.find(id => role(id) === 'user')
     const answered = turn.messages.find(id => role(id) === 'assistant')
     if (asked !== undefined && firsts.length > 1)
-      found.set(asked, toVersions(firsts, [...questions.keys()].indexOf(question)))
+      found.set(asked, toVersions(view, firsts, [...questions.keys()].indexOf(question)))
     if (answered !== undefined && answers.length > 1)
-      found.set(answered, toVersions(answers, answers.indexOf(turn)))
+      found.set(answered, toVersions(view, answers, answers.indexOf(turn)))
   }
   return found
 }
 
-const toVersions = (turns: readonly TurnView[], index: number): MessageBranch => ({
+const toVersions = (view: SessionView, turns: readonly TurnView[], index: number): MessageBranch => ({
   index,
   count: turns.length,
   ids: turns.map(turn => turn.branch),
+  later: (view.hidden ?? []).filter(hidden => turns.some(turn => follows(hidden, turn))).length,
 })
+
+const follows = (later: TurnView, turn: TurnView): boolean =>
+  later.branch === turn.branch && later.seq > turn.seq
 
 interface Replacement {
   readonly turn: TurnView

@@ -35,6 +35,39 @@ export { retryContent } from './calls/retry-content.ts'
 export { type RuleTime, ruleTimes, ruleTtl } from './calls/rule-times.ts'
 export { cardIn, showCard } from './calls/show-card.ts'
 export { suggestedRule } from './calls/suggested-rule.ts'
+export { type AttachSetup, limitsLabel, openAttachments } from './composer/attach-options.ts'
+export {
+  ATTACHMENT_LIMITS,
+  type Attachment,
+  type AttachmentLimits,
+  Attachments,
+  filesOf,
+  isNameOnly,
+  type MessageContent,
+  toContent,
+  type Upload,
+  type UploadedFile,
+} from './composer/attachments.ts'
+export {
+  type Complete,
+  type CompletedText,
+  Completer,
+  type Completion,
+  type CompletionList,
+  type CompletionRequest,
+  completionAt,
+} from './composer/completer.ts'
+export { type ComposerLabels, composerLabels, fillLabel } from './composer/composer-labels.ts'
+export { Observable } from './composer/observable.ts'
+export {
+  type EffectGroup,
+  effectGroups,
+  fileFacts,
+  filesIn,
+  isEditable,
+} from './composer/version-effects.ts'
+export { VersionRequest, type VersionState } from './composer/version-request.ts'
+export { dropAreaOf, watchDrop } from './composer/watch-drop.ts'
 export { choicesOf } from './forms/choices.ts'
 export { clientForm } from './forms/client-form.ts'
 export { type FormField, formFields, type Schema, schemaLike, typeWords } from './forms/form-fields.ts'
@@ -101,7 +134,7 @@ export {
   timelineTotals,
   ZOOMS,
 } from './rows/timeline-scale.ts'
-export { findTurn, isActive } from './rows/turn-state.ts'
+export { answerOf, findTurn, isActive, queuedByUser } from './rows/turn-state.ts'
 export { ansiNames, exactColours } from './text/ansi-names.ts'
 export { DIFF_HEAD, DIFF_MORE, DIFF_SIGNS, DIFF_TABLE, diffRows, diffText } from './text/diff-rows.ts'
 export {

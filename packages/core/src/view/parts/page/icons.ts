@@ -20,6 +20,12 @@ export const ICON_PATHS = {
   close: 'M3.5 3.5l9 9M12.5 3.5l-9 9',
   think: 'M8 1.8a4.6 4.6 0 0 0-2.6 8.4v1.5h5.2v-1.5A4.6 4.6 0 0 0 8 1.8M6 14.2h4',
   image: 'M2 3h12v10H2zM2 11l3.5-3.5l3 3L11 8l3 3',
+  clip: 'M12.6 7.4l-4.9 4.9a3 3 0 0 1-4.3-4.3l5.3-5.3a2 2 0 0 1 2.9 2.9l-5.1 5.1a1 1 0 0 1-1.4-1.4l4.5-4.5',
+  file: 'M4 1.8h5.2L12.5 5v9.2H4zM9 2v3.2h3.3',
+  folder: 'M1.8 3.4h4.4l1.4 1.8h6.6v7.6H1.8z',
+  pencil: 'M2.6 13.4l.7-3L10.7 3l2.3 2.3l-7.4 7.4zM9.3 4.4l2.3 2.3',
+  repeat: 'M13.2 6.4A5.6 5.6 0 0 0 3 5.2M2.8 2.4v3h3M2.8 9.6A5.6 5.6 0 0 0 13 10.8M13.2 13.6v-3h-3',
+  up: 'M8 13.5v-11M3.5 7L8 2.5L12.5 7',
 } as const
 
 export type IconName = keyof typeof ICON_PATHS
