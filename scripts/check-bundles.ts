@@ -34,12 +34,14 @@ const WEIGHED_WITH_CORE = /\/packages\/core\/src\/view\/(?!parts\/)/
 const PACKAGES: readonly (Budget & { readonly entry: string })[] = [
   // Branches and the queue of messages took it past 16.
   { name: 'core', limit: 18, entry: 'packages/core/src/view/index.ts' },
+  // Files, branches, the queue and tokens took it past 9.
   { name: 'client', limit: 9.5, entry: 'packages/client/src/index.ts' },
-  { name: 'react', limit: 36, entry: 'packages/react/src/index.ts' },
-  // The timeline with groups, waiting time and zoom took it past 36.
-  { name: 'vue', limit: 38, entry: 'packages/vue/src/index.ts' },
+  // Attached files, suggestions, versions of messages and the queue took both past 38.
+  { name: 'react', limit: 44, entry: 'packages/react/src/index.ts' },
+  { name: 'vue', limit: 46, entry: 'packages/vue/src/index.ts' },
 ]
-const APP: Budget = { name: 'web app, first load', limit: 200 }
+// Attached files, suggestions, versions of messages and the queue took it past 200.
+const APP: Budget = { name: 'web app, first load', limit: 212 }
 
 /** Every package and the app, in this order. Writes nothing. Throws when something does not build. */
 async function weighBundles(): Promise<readonly Weight[]> {

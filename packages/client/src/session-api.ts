@@ -33,6 +33,8 @@ export interface CreateSession {
   readonly permission_mode?: string
   readonly effort?: Effort
   readonly tools?: readonly string[]
+  /** Name or id of an agent: its settings apply where this request has none. */
+  readonly agent?: string | { readonly id: string; readonly version?: number }
   readonly system?: string
   readonly metadata?: Readonly<Record<string, unknown>>
 }

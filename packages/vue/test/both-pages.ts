@@ -64,9 +64,15 @@ export async function bothPages({ react, vue }: Shown): Promise<readonly [OnePag
   return [first, second]
 }
 
-/** The lines of both, which are the same. What is chosen in a list is a property in one and an attribute in the other. */
+/** What is chosen in a list, and the text of a field, is a property in one and an attribute or a child in the other. */
+const withoutValues = (html: string): string =>
+  html
+    .replaceAll(' selected=""', '')
+    .replace(/<textarea[^>]*>[^<]*</g, field => field.replace(/ value="[^"]*"/, '').replace(/>[^<]*</, '><'))
+
+/** The lines of both, which are the same. */
 export function samePage([react, vue]: readonly [OnePage, OnePage]): readonly string[] {
-  const linesOf = ({ place }: OnePage) => normalised(place.innerHTML.replaceAll(' selected=""', ''))
+  const linesOf = ({ place }: OnePage) => normalised(withoutValues(place.innerHTML))
   const lines = linesOf(vue)
   expect(lines).toEqual(linesOf(react))
   return lines

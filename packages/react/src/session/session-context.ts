@@ -12,9 +12,16 @@ export interface SessionCommands
   extends Pick<Client, 'approve' | 'deny' | 'answer'>,
     Pick<Client['sessions'], 'cancel' | 'cancelCall' | 'fork' | 'toolOutputs'>,
     // Schemas for forms: without them a form is made from the arguments themselves. The log as it is, for `useEvents`.
-    Partial<Pick<Client, 'tools' | 'events' | 'frames'>> {
-  /** Without it, stored images are drawn by their addresses, which works where no key is needed. */
-  readonly files?: Pick<Client['files'], 'content'>
+    Partial<Pick<Client, 'tools' | 'events' | 'frames'>>,
+    // Versions of messages and the queue: without them there are no buttons for them.
+    Partial<
+      Pick<
+        Client['sessions'],
+        'regenerate' | 'edit' | 'selectBranch' | 'changeQueued' | 'withdraw' | 'resumeQueue'
+      >
+    > {
+  /** Without it, stored images are drawn by their addresses, which works where no key is needed, and no file can be attached. */
+  readonly files?: Pick<Client['files'], 'content'> & Partial<Pick<Client['files'], 'upload'>>
 }
 
 /** Props of text renderers. `streaming`: more text may arrive. */

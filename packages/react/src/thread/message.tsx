@@ -1,5 +1,5 @@
 /** One message: what a person sent, or the assistant's blocks in order. */
-import { answerText, sourceAddress } from '@toolwire/core/parts'
+import { answerText, composerLabels, fileFacts, isEditable, sourceAddress } from '@toolwire/core/parts'
 import {
   type BlockGroup,
   type BlockView,
@@ -8,13 +8,17 @@ import {
   type MessageView,
   textOf,
 } from '@toolwire/core/view'
-import { memo, useRef } from 'react'
+import { memo, useRef, useState } from 'react'
 import { ToolCall } from '../call/tool-call.tsx'
 import { ToolGroup } from '../call/tool-group.tsx'
 import { GatedImage } from '../output/image-view.tsx'
 import { useSessionContext } from '../session/session-context.ts'
 import { useView } from '../session/use-session.ts'
 import { CopyButton } from '../shared/copy-button.tsx'
+import { Icon } from '../shared/icon.tsx'
+import { BranchPager } from '../versions/branch-pager.tsx'
+import { MessageEditor } from '../versions/message-editor.tsx'
+import { MessageFile } from './message-file.tsx'
 import { TextBlock, ThinkingBlock } from './text-block.tsx'
 
 /** Follows one message; draws nothing while the log does not know it. */
@@ -25,8 +29,10 @@ export const Message = memo(function Message({ id }: { readonly id: string }) {
 })
 
 function Asked({ message }: { readonly message: MessageView }) {
-  const { t } = useSessionContext()
+  const { commands, t } = useSessionContext()
+  const [isEditing, setEditing] = useState(false)
   const text = textOf(message.content)
+  const canEdit = commands.edit !== undefined && isEditable(message)
   return (
     <article
       data-tw-part="message"
@@ -35,18 +41,38 @@ function Asked({ message }: { readonly message: MessageView }) {
       data-tw-state={message.state}
     >
       <h3 data-tw-part="author">{t(`message.${message.role}`)}</h3>
-      <div data-tw-part="bubble">
-        {message.content.map((part, index) =>
-          part.type === 'image' ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: parts of a sent message never change
-            <GatedImage key={index} src={sourceAddress(part.source)} alt={part.title ?? 'image'} />
-          ) : null,
-        )}
-        {text !== '' && <p>{text}</p>}
-      </div>
-      {text !== '' && <CopyButton text={text} />}
+      {isEditing ? (
+        <MessageEditor message={message} onClose={() => setEditing(false)} />
+      ) : (
+        <>
+          <AskedContent message={message} text={text} />
+          {text !== '' && <CopyButton text={text} />}
+          {canEdit && (
+            <button type="button" data-tw-part="edit-message" onClick={() => setEditing(true)}>
+              <Icon name="pencil" />
+              <span>{composerLabels(t).edit}</span>
+            </button>
+          )}
+          <BranchPager message={message.id} />
+        </>
+      )}
       {message.state === 'queued' && <p data-tw-part="note">{t('message.queued')}</p>}
     </article>
+  )
+}
+
+function AskedContent({ message, text }: { readonly message: MessageView; readonly text: string }) {
+  return (
+    <div data-tw-part="bubble">
+      {message.content.map((part, index) => {
+        if (part.type === 'text') return null
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts of a sent message never change
+        if (part.type !== 'image') return <MessageFile key={index} part={part} />
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts of a sent message never change
+        return <GatedImage key={index} src={sourceAddress(part.source)} alt={fileFacts(part).name} />
+      })}
+      {text !== '' && <p>{text}</p>}
+    </div>
   )
 }
 

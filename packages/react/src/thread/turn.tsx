@@ -1,11 +1,13 @@
 /** One exchange: the question, everything done about it, how it ended and what it took. */
-import { findTurn, isActive } from '@toolwire/core/parts'
+import { answerOf, findTurn, isActive } from '@toolwire/core/parts'
 import { type TurnView, turnElapsedMs } from '@toolwire/core/view'
 import { memo, type ReactNode } from 'react'
 import { useSessionContext } from '../session/session-context.ts'
 import { StatsBar } from '../session/stats-bar.tsx'
 import { useView } from '../session/use-session.ts'
 import { useNow } from '../shared/use-now.ts'
+import { BranchPager } from '../versions/branch-pager.tsx'
+import { Regenerate } from '../versions/regenerate.tsx'
 import { CopyAnswer, Message } from './message.tsx'
 
 export interface TurnProps {
@@ -30,7 +32,9 @@ export const Turn = memo(function Turn({ id, actions }: TurnProps) {
 /** The end of an exchange: activity, outcome, totals. For lists that place messages themselves. */
 export function TurnEnd({ id, actions }: TurnProps) {
   const turn = useView(view => findTurn(view, id))
+  const answer = useView(view => answerOf(view, id))
   if (!turn) return null
+  const [question = ''] = turn.messages
   const ended = turn.state !== 'running' && turn.state !== 'paused'
   return (
     <>
@@ -39,7 +43,9 @@ export function TurnEnd({ id, actions }: TurnProps) {
         <footer data-tw-part="turn-footer">
           <StatsBar stats={turn.stats} />
           <span data-tw-part="turn-actions">
+            {answer !== undefined && <BranchPager message={answer} />}
             <CopyAnswer messages={turn.messages} />
+            <Regenerate message={question} />
             {actions?.(turn)}
           </span>
         </footer>

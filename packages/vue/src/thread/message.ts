@@ -1,7 +1,7 @@
 /** One message: what a person sent, or the assistant's blocks in order. */
-import { answerText, sourceAddress } from '@toolwire/core/parts'
+import { answerText, composerLabels, fileFacts, isEditable, sourceAddress } from '@toolwire/core/parts'
 import { type BlockView, blocksOf, groupBlocks, type MessageView, textOf } from '@toolwire/core/view'
-import { computed, defineComponent, type VNode } from 'vue'
+import { computed, defineComponent, shallowRef, type VNode } from 'vue'
 import { ToolCall } from '../call/tool-call.ts'
 import { ToolGroup } from '../call/tool-group.ts'
 import { GatedImage } from '../output/image-view.ts'
@@ -9,6 +9,10 @@ import { type SessionContextValue, useSessionContext } from '../session/session-
 import { useView } from '../session/use-session.ts'
 import { CopyButton } from '../shared/copy-button.ts'
 import { h } from '../shared/h.ts'
+import { icon } from '../shared/icon.ts'
+import { BranchPager } from '../versions/branch-pager.ts'
+import { MessageEditor } from '../versions/message-editor.ts'
+import { MessageFile } from './message-file.ts'
 import { TextBlock, ThinkingBlock } from './text-block.ts'
 
 /** Follows one message; draws nothing while the log does not know it. */
@@ -27,10 +31,28 @@ export const Message = defineComponent(
 
 const Asked = defineComponent(
   (props: { readonly message: MessageView }) => {
-    const { t } = useSessionContext()
+    const { commands, t } = useSessionContext()
+    const isEditing = shallowRef(false)
+    const setEditing = (value: boolean) => {
+      isEditing.value = value
+    }
+    const editButton = () =>
+      h('button', { type: 'button', 'data-tw-part': 'edit-message', onClick: () => setEditing(true) }, [
+        icon('pencil'),
+        h('span', composerLabels(t.value).edit),
+      ])
+    const shown = (message: MessageView) => {
+      const text = textOf(message.content)
+      const canEdit = commands.value.edit !== undefined && isEditable(message)
+      return [
+        askedContent(message, text),
+        text === '' ? null : h(CopyButton, { text }),
+        canEdit ? editButton() : null,
+        h(BranchPager, { message: message.id }),
+      ]
+    }
     return () => {
       const { message } = props
-      const text = textOf(message.content)
       return h(
         'article',
         {
@@ -41,15 +63,9 @@ const Asked = defineComponent(
         },
         [
           h('h3', { 'data-tw-part': 'author' }, t.value(`message.${message.role}`)),
-          h('div', { 'data-tw-part': 'bubble' }, [
-            ...message.content.map((part, index) =>
-              part.type === 'image'
-                ? h(GatedImage, { key: index, src: sourceAddress(part.source), alt: part.title ?? 'image' })
-                : null,
-            ),
-            text === '' ? null : h('p', text),
-          ]),
-          text === '' ? null : h(CopyButton, { text }),
+          ...(isEditing.value
+            ? [h(MessageEditor, { message, onClose: () => setEditing(false) })]
+            : shown(message)),
           message.state === 'queued' ? h('p', { 'data-tw-part': 'note' }, t.value('message.queued')) : null,
         ],
       )
@@ -57,6 +73,17 @@ const Asked = defineComponent(
   },
   { name: 'Asked', props: ['message'] },
 )
+
+const askedContent = (message: MessageView, text: string): VNode =>
+  h('div', { 'data-tw-part': 'bubble' }, [
+    ...message.content.map((part, index) => {
+      if (part.type === 'text') return null
+      return part.type === 'image'
+        ? h(GatedImage, { key: index, src: sourceAddress(part.source), alt: fileFacts(part).name })
+        : h(MessageFile, { key: index, part })
+    }),
+    text === '' ? null : h('p', text),
+  ])
 
 const Answer = defineComponent(
   (props: { readonly message: MessageView }) => {

@@ -1,5 +1,5 @@
 /** One exchange: the question, everything done about it, how it ended and what it took. */
-import { findTurn, isActive } from '@toolwire/core/parts'
+import { answerOf, findTurn, isActive } from '@toolwire/core/parts'
 import { type TurnView, turnElapsedMs } from '@toolwire/core/view'
 import { defineComponent } from 'vue'
 import { useSessionContext } from '../session/session-context.ts'
@@ -7,6 +7,8 @@ import { StatsBar } from '../session/stats-bar.ts'
 import { useView } from '../session/use-session.ts'
 import { h } from '../shared/h.ts'
 import { useNow } from '../shared/use-now.ts'
+import { BranchPager } from '../versions/branch-pager.ts'
+import { Regenerate } from '../versions/regenerate.ts'
 import { CopyAnswer, Message } from './message.ts'
 
 /** Slot `actions` with `turn`: further buttons below a finished exchange. */
@@ -36,6 +38,7 @@ export const TurnEnd = defineComponent(
   (props: { readonly id: string }, { slots }) => {
     const { t } = useSessionContext()
     const found = useView(view => findTurn(view, props.id))
+    const answer = useView(view => answerOf(view, props.id))
     const ending = (turn: TurnView) => {
       switch (turn.state) {
         case 'running':
@@ -62,7 +65,9 @@ export const TurnEnd = defineComponent(
           ? h('footer', { 'data-tw-part': 'turn-footer' }, [
               h(StatsBar, { stats: turn.stats }),
               h('span', { 'data-tw-part': 'turn-actions' }, [
+                answer.value === undefined ? null : h(BranchPager, { message: answer.value }),
                 h(CopyAnswer, { messages: turn.messages }),
+                h(Regenerate, { message: turn.messages[0] ?? '' }),
                 slots['actions']?.({ turn }),
               ]),
             ])
