@@ -156,10 +156,48 @@ export interface MemoryJson {
   readonly files: readonly MemoryFileJson[]
 }
 
+/** A version of an agent: settings of sessions under a name. */
+export interface AgentJson {
+  readonly id: string
+  readonly name: string
+  readonly version: number
+  readonly description?: string
+  readonly system?: string
+  readonly append_system?: string
+  readonly model?: string
+  readonly effort?: string
+  readonly permission_mode?: string
+  readonly tools?: readonly string[]
+  readonly limits?: Readonly<Record<string, number>>
+  readonly updated_at: string
+}
+
+interface SkillJson {
+  readonly name: string
+  readonly description: string
+  readonly source: 'operator' | 'project'
+  readonly path: string
+  readonly allowed_tools: readonly string[]
+  readonly for_models: boolean
+  readonly for_users: boolean
+  readonly shadowed_by?: string
+  readonly warnings: readonly string[]
+}
+
+export interface SkillsJson {
+  readonly skills: readonly SkillJson[]
+  /** Folders and files that are not trusted. */
+  readonly skipped: readonly string[]
+  readonly warnings: readonly string[]
+}
+
 /** All methods throw ToolwireError with the server's own words. */
 export const serverApi = {
   models: (also?: string): Promise<{ readonly default: string; readonly models: readonly ModelJson[] }> =>
     request('GET', `/api/models${also === undefined ? '' : `?also=${encodeURIComponent(also)}`}`),
+  agents: (): Promise<{ readonly agents: readonly AgentJson[] }> => request('GET', '/api/agents?limit=100'),
+  skills: (workspace?: string): Promise<SkillsJson> =>
+    request('GET', `/api/skills${toQuery({ workspace, limit: '500' })}`),
   /** Runs one call in a separate session, as a model's call would run. */
   tryTool: (tool: string, input: unknown): Promise<{ readonly session_id: string }> =>
     request('POST', `/api/tools/${encodeURIComponent(tool)}/try`, { input, wait_ms: 0 }),

@@ -4,6 +4,7 @@ import {
   ApprovalBatch,
   Composer,
   ConnectionChip,
+  QueueTray,
   SessionProvider,
   useConnection,
   useSessionContext,
@@ -13,6 +14,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { AppIcon } from '../app-icon.tsx'
 import { CallActions } from '../call-actions.tsx'
 import { client } from '../client.ts'
+import { useComplete } from '../composer/use-complete.ts'
 import { Code } from '../markdown/code.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
 import { FullOutput } from '../output/full-output.tsx'
@@ -82,6 +84,7 @@ function Session({ panel, file, onMenu }: Omit<ChatScreenProps, 'id'>) {
   const [draft, setDraft] = useState<{ readonly text: string }>()
   const [ifPaused, setIfPaused] = useState<IfPaused>('supersede')
   const send = useSendWithContext(ifPaused)
+  const complete = useComplete()
   useStopOnEscape()
   useWarmFonts()
   // biome-ignore lint/correctness/useExhaustiveDependencies: their change is the reason
@@ -89,7 +92,7 @@ function Session({ panel, file, onMenu }: Omit<ChatScreenProps, 'id'>) {
   if (state === 'closed' && error) return <Refused code={error.code} message={error.message} />
   return (
     <div className="chat" data-panel={panel !== undefined}>
-      <section className="chat-main">
+      <section className="chat-main" data-tw-drop="">
         <ScreenHeader title={<SessionTitle />} onMenu={onMenu}>
           <ConnectionChip />
           <ExpandAll />
@@ -110,11 +113,12 @@ function Session({ panel, file, onMenu }: Omit<ChatScreenProps, 'id'>) {
           <section className="dock" aria-label={a('chat.dock')}>
             <WaitingBar />
             <ApprovalBatch />
+            <QueueTray />
           </section>
           <BypassBanner />
           <PageContextNote />
           <PendingNote value={ifPaused} onChange={setIfPaused} />
-          <Composer autoFocus draft={draft} draftKey={session.id} onSend={send}>
+          <Composer autoFocus draft={draft} draftKey={session.id} onSend={send} complete={complete}>
             <ModelSelect />
             <EffortSelect />
             <ModeSelect />

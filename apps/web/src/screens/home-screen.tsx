@@ -1,11 +1,13 @@
 /** A new session: a box to write in, the model that answers, three things to try, and what comes after them. */
+import type { MessageContent } from '@toolwire/core/parts'
 import { MessageBox } from '@toolwire/react'
 import { useState } from 'react'
 import { AppIcon, type AppIconName } from '../app-icon.tsx'
 import { client } from '../client.ts'
+import { useHomeComplete } from '../composer/use-complete.ts'
 import { registerPageTools } from '../page-tools.ts'
 import { navigate, sessionPath } from '../router.ts'
-import { serverApi } from '../server-api.ts'
+import { type AgentJson, serverApi } from '../server-api.ts'
 import { useStrings } from '../strings/use-strings.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { ConnectCards } from './connect-cards.tsx'
@@ -13,6 +15,8 @@ import { ScreenHeader } from './screen-header.tsx'
 
 const readModels = () => serverApi.models()
 const readSettings = () => serverApi.settings()
+const readAgents = () => serverApi.agents()
+const ATTACH = { upload: client.files.upload }
 /** The mode that allows everything is confirmed in a session. */
 const HOME_MODES = ['default', 'acceptEdits', 'plan', 'dontAsk'] as const
 
@@ -23,23 +27,27 @@ const CARDS: readonly { readonly n: 1 | 2 | 3; readonly icon: AppIconName }[] = 
 ]
 
 export function HomeScreen({ onMenu }: { readonly onMenu: () => void }) {
-  const { t, a } = useStrings()
+  const { t, a, locale } = useStrings()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState('')
   const { data: known, refresh } = useLoaded(readModels)
   const { data: settings } = useLoaded(readSettings)
   const [chosen, setChosen] = useState('')
   const [mode, setMode] = useState<string>()
+  const { data: agents } = useLoaded(readAgents)
+  const [agent, setAgent] = useState('')
+  const complete = useHomeComplete()
   // A model whose key was removed meanwhile is no choice any more.
   const model = known?.models.find(({ id }) => id === chosen)?.id
-  const begin = async (text: string) => {
+  const begin = async (_text: string, content: MessageContent) => {
     const { id } = await client.sessions.create({
+      ...(agent === '' ? {} : { agent }),
       ...(model === undefined ? {} : { model }),
       ...(mode === undefined ? {} : { permission_mode: mode }),
     })
     const release = registerPageTools(id)
     try {
-      await client.session(id).send(text)
+      await client.session(id).send(content)
       navigate(sessionPath(id))
     } finally {
       // The chat screen has taken hold of the session by now.
@@ -49,7 +57,7 @@ export function HomeScreen({ onMenu }: { readonly onMenu: () => void }) {
   const onCard = (text: string) => {
     setBusy(true)
     setError('')
-    begin(text).catch((thrown: unknown) => {
+    begin(text, text).catch((thrown: unknown) => {
       setBusy(false)
       setError(thrown instanceof Error ? thrown.message : String(thrown))
     })
@@ -57,7 +65,7 @@ export function HomeScreen({ onMenu }: { readonly onMenu: () => void }) {
   return (
     <>
       <ScreenHeader title="" onMenu={onMenu} />
-      <div className="home">
+      <div className="home" data-tw-drop="">
         <h2>{a('home.title')}</h2>
         <p className="lead">{a('home.lead')}</p>
         {(model ?? known?.default) === 'demo' && (
@@ -71,7 +79,11 @@ export function HomeScreen({ onMenu }: { readonly onMenu: () => void }) {
           draftKey="home"
           placeholder={t('composer.placeholder')}
           words={{ send: t('composer.send') }}
+          locale={locale}
+          attach={ATTACH}
+          complete={complete}
         >
+          <AgentSelect agents={agents?.agents ?? []} value={agent} onChange={setAgent} />
           <span className="home-model">
             <select
               className="model"
@@ -135,5 +147,33 @@ function CardText({ text }: { readonly text: string }) {
       {code !== undefined && <code>{code}</code>}
       {after}
     </span>
+  )
+}
+
+interface AgentSelectProps {
+  readonly agents: readonly AgentJson[]
+  readonly value: string
+  readonly onChange: (name: string) => void
+}
+
+/** Draws nothing where no agent is stored. */
+function AgentSelect({ agents, value, onChange }: AgentSelectProps) {
+  const { a } = useStrings()
+  if (agents.length === 0) return null
+  return (
+    <select
+      className="agent"
+      aria-label={a('home.agent')}
+      title={a('home.agent')}
+      value={value}
+      onChange={event => onChange(event.target.value)}
+    >
+      <option value="">{a('home.no_agent')}</option>
+      {agents.map(({ id, name }) => (
+        <option key={id} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
   )
 }

@@ -6,6 +6,8 @@ export const appEn = {
   'home.lead':
     'An agent on your own server. It reads and changes files, runs commands, and asks before changes. Every step is recorded.',
   'home.demo': 'Using the demo model, no key needed',
+  'home.agent': 'Agent',
+  'home.no_agent': 'No agent',
   'home.card1.title': 'Watch a tool call',
   'home.card1.text': 'List the files and read README.md',
   'home.card1.note': 'Arguments, output and response, live',

@@ -7,6 +7,8 @@ export const appZhHans: Readonly<Record<AppKey, string>> = {
   'home.title': '想做什么？',
   'home.lead': '在你自己的服务器上运行的智能体：读取和更改文件、运行命令，更改前先询问。每一步都有记录。',
   'home.demo': '正在使用演示模型，无需密钥',
+  'home.agent': '智能体',
+  'home.no_agent': '不使用智能体',
   'home.card1.title': '查看工具调用过程',
   'home.card1.text': '看看当前目录下有什么文件',
   'home.card1.note': '参数、输出和回答，实时呈现',

@@ -7,6 +7,8 @@ export const appZhHant: Readonly<Record<AppKey, string>> = {
   'home.title': '想做什麼？',
   'home.lead': '在你自己的伺服器上執行的代理程式：讀取和變更檔案、執行指令，變更前先詢問。每一步都有記錄。',
   'home.demo': '正在使用示範模型，不需金鑰',
+  'home.agent': '代理程式',
+  'home.no_agent': '不使用代理程式',
   'home.card1.title': '檢視工具呼叫過程',
   'home.card1.text': '看看目前目錄下有哪些檔案',
   'home.card1.note': '參數、輸出和回答，即時呈現',

@@ -1,7 +1,6 @@
 /** Sends a message together with the context that a tool's page set, in one message that users can read. */
 import { type SendOptions, ToolwireError } from '@toolwire/client'
-import type { ContentPart } from '@toolwire/core'
-import { useSessionContext } from '@toolwire/react'
+import { type ComposerProps, useSessionContext } from '@toolwire/react'
 import { useCallback } from 'react'
 import { useStrings } from '../strings/use-strings.ts'
 import { contextOf, dropContext } from './page-context.ts'
@@ -9,20 +8,24 @@ import { contextOf, dropContext } from './page-context.ts'
 /** The context is dropped once the server has the message. */
 export function useSendWithContext(
   ifPaused: NonNullable<SendOptions['if_paused']>,
-): (text: string) => Promise<unknown> {
+): NonNullable<ComposerProps['onSend']> {
   const { session } = useSessionContext()
   const { a } = useStrings()
   return useCallback(
-    async (text: string) => {
+    async (_text, content, { steers }) => {
       const context = contextOf(session.id)
-      const message: string | readonly ContentPart[] = context
+      const written = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content
+      const message = context
         ? [
-            { type: 'text', text },
-            { type: 'text', text: `From the page of ${context.server}:\n${context.text}` },
+            ...written,
+            { type: 'text', text: `From the page of ${context.server}:\n${context.text}` } as const,
           ]
-        : text
+        : content
       try {
-        await session.send(message, { if_paused: ifPaused })
+        await session.send(message, {
+          if_paused: ifPaused,
+          ...(steers ? { when_running: 'steer' as const } : {}),
+        })
       } catch (error) {
         throw error instanceof ToolwireError && error.code === 'network'
           ? new Error(a('error.network'), { cause: error })
