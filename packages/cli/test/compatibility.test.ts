@@ -22,6 +22,7 @@ const LATER_TYPES: ReadonlySet<string> = new Set([
   'input.delivered',
   'input.changed',
   'input.withdrawn',
+  'hook.answered',
 ])
 const FIXTURES = fileURLToPath(new URL('compatibility/', import.meta.url))
 /** The command that the paused session waits to run, in the workspace that the sessions were made with. */

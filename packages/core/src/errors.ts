@@ -76,6 +76,7 @@ export const ERRORS = {
   schema_rejected: row(400, false, 'The provider refused the schema of a tool.'),
   tools_unsupported: row(400, false, 'The model cannot call tools.'),
   context_too_long: row(400, false, 'The history does not fit the model.'),
+  message_blocked: row(403, false, 'A hook of the server blocked the message.'),
   interrupted: row(500, true, 'The work was cut off before it ended.'),
   run_crashed: row(500, false, 'The server process ended repeatedly at the same step of the run.'),
 } as const satisfies Record<string, ErrorRow>

@@ -133,6 +133,14 @@ export {
   parseJson,
 } from './json.ts'
 export type {
+  HookEffect,
+  HookQuestion,
+  HookReport,
+  HookWork,
+  LifecycleEvent,
+  LifecycleHooks,
+} from './lifecycle-hooks.ts'
+export type {
   Append,
   AppendResult,
   ClaimedSession,
@@ -234,4 +242,5 @@ export type {
 export type { Notice, ToolHost, ToolScope, ToolSystem, Withdrawal } from './tool-system.ts'
 export { TRY_MODEL, TRY_OPTION } from './tried-call.ts'
 export { untilAborted } from './until-aborted.ts'
+export { isVendorWire } from './vendor-wires.ts'
 export { createYield } from './yield-often.ts'

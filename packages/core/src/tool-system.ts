@@ -3,6 +3,7 @@
  * events. It never throws for anything a model or a tool did.
  */
 import type { EventOf, SessionEvent, ToolSpec } from './event.ts'
+import type { LifecycleHooks } from './lifecycle-hooks.ts'
 import type { AgentState, CallState, SessionState } from './state/state.ts'
 import type { AgentEnd, AgentSpec, LiveAgents } from './tool.ts'
 
@@ -59,6 +60,8 @@ export interface Notice {
 }
 
 export interface ToolSystem {
+  /** Hooks of the session and its runs; absent without any. */
+  readonly hooks?: LifecycleHooks
   /** Looks for tools that came or went; before every turn. Never throws. */
   readonly refresh?: () => Promise<void>
   /** Notices that the agent's model has not received; the caller commits the notes. Pure. */

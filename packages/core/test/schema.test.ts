@@ -46,6 +46,7 @@ test('the vocabulary is pinned: a new or renamed type is a decision, not an acci
     'agent.started',
     'agent.finished',
     'note',
+    'hook.answered',
   ])
 })
 

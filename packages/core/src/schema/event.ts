@@ -19,6 +19,7 @@ import {
   Warning,
 } from './content.ts'
 import { event } from './define-event.ts'
+import { hookEvents } from './hook-events.ts'
 import { promptEvents } from './prompt-events.ts'
 import { SessionAgent } from './session-agent.ts'
 import { branch, effort, limits } from './shared-fields.ts'
@@ -203,7 +204,7 @@ const input = [
     held: z.literal(false).optional(),
   }),
   /** A message that waited leaves the queue and never reaches a model. */
-  event('input.withdrawn', { message_id: z.string(), by: z.string() }),
+  event('input.withdrawn', { message_id: z.string(), by: z.string(), reason: z.string().optional() }),
   event('input.tool_output', {
     call_id: z.string(),
     output_text: z.string(),
@@ -443,6 +444,7 @@ const agent = [
     error: Failure.optional(),
   }),
   event('note', { name: z.string(), value: z.unknown() }),
+  ...hookEvents,
 ] as const
 
 export const SessionEvent = z.discriminatedUnion('type', [

@@ -24,7 +24,7 @@ export function evolveRun(state: AgentState, rec: Rec): Partial<AgentState> {
         turn: undefined,
         cancel: undefined,
         calls: [],
-        messages: isTooLong(state, ev) ? withoutLatest(flushCalls(state)) : flushCalls(state),
+        messages: isRejected(state, ev) ? withoutLatest(flushCalls(state)) : flushCalls(state),
         queue: holdQueue(withoutJoined(state.queue), 'queue_held' in ev ? ev.queue_held : undefined),
       }
     default:
@@ -32,9 +32,11 @@ export function evolveRun(state: AgentState, rec: Rec): Partial<AgentState> {
   }
 }
 
-/** The message was too long to be answered: kept, it would make every later request fail as well. */
-const isTooLong = ({ run }: AgentState, ev: SessionEvent): boolean =>
-  ev.type === 'run.failed' && ev.error.code === 'context_too_long' && run?.num_turns === 0
+/** No model may get the message: it was too long, so that every later request would fail, or a hook blocked it. */
+const isRejected = ({ run }: AgentState, ev: SessionEvent): boolean =>
+  ev.type === 'run.failed' &&
+  (ev.error.code === 'context_too_long' || ev.error.code === 'message_blocked') &&
+  run?.num_turns === 0
 
 /** Notices of the server may follow the message; they stay. */
 function withoutLatest(messages: readonly HistoryMessage[]): readonly HistoryMessage[] {
@@ -89,5 +91,6 @@ function toRun(before: RunState | undefined, ev: EventOf<'run.started'>): RunSta
     ...(before?.last === undefined ? {} : { last: before.last }),
     failures: before?.failures ?? 0,
     ...(before?.agents === undefined ? {} : { agents: before.agents }),
+    ...(before?.hooks === undefined ? {} : { hooks: before.hooks }),
   }
 }

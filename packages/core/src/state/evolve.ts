@@ -7,11 +7,13 @@ import { type LoadedSkill, skillNote } from '../skill-note.ts'
 import { toCompaction } from './compaction.ts'
 import { evolveBranch, fileReport, isReportOfOther, noteExchange } from './evolve-branch.ts'
 import { evolveCall } from './evolve-call.ts'
+import { withHookAnswer } from './evolve-hook.ts'
 import { cancelWithdrawn, enqueue, evolveQueue, isStartable } from './evolve-queue.ts'
 import { evolveRun } from './evolve-run.ts'
 import { cancelBackground, dropSettled, endRun, finishAgent, rollUp, startAgent } from './evolve-subagent.ts'
 import { evolveTurn } from './evolve-turn.ts'
-import type { AgentState, QueuedMessage, SessionContext, SessionState } from './state.ts'
+import type { AgentState, SessionContext, SessionState } from './state.ts'
+import { toNotice } from './to-notice.ts'
 
 export function evolve(state: SessionState, rec: Rec): SessionState {
   const { ev } = rec
@@ -51,6 +53,8 @@ function patch(state: AgentState, rec: Rec): Partial<AgentState> {
         queue: [...state.queue, toNotice(ev, rec.seq)],
         notes: { ...state.notes, [skillNote(ev.name)]: toLoaded(ev) },
       }
+    case 'hook.answered':
+      return withHookAnswer(state, ev, rec.seq)
     case 'input.cancel':
       if (ev.call_id !== undefined) return evolveCall(state, { ...ev, call_id: ev.call_id }, rec.epoch)
       return isCancellable(state, ev) ? { cancel: ev } : {}
@@ -156,22 +160,6 @@ const toLoaded = ({ sha256, dir, run_id = '' }: EventOf<'skill.loaded'>): Loaded
   sha256,
   dir,
   run_id,
-})
-
-/** The text goes to the model behind the results that it meets. */
-const toNotice = (
-  { ts, text }: Pick<EventOf<'context.changed'>, 'ts' | 'text'>,
-  seq: number,
-): QueuedMessage => ({
-  seq,
-  event: {
-    type: 'input.message',
-    ts,
-    message_id: `context_${seq}`,
-    role: 'system',
-    content: [{ type: 'text', text }],
-    if_paused: 'join',
-  },
 })
 
 function settings(ev: EventOf<'session.created' | 'session.updated'>): Partial<SessionState> {

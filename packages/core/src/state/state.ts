@@ -92,7 +92,11 @@ export interface RunState extends RunLimits {
   readonly failures: number
   /** Subagents started so far. */
   readonly agents?: number
+  /** Answers of hooks so far. */
+  readonly hooks?: readonly HookAnswer[]
 }
+
+export type HookAnswer = Pick<EventOf<'hook.answered'>, 'hook' | 'event' | 'sha256' | 'effect'>
 
 export interface QueuedMessage {
   readonly seq: number

@@ -25,7 +25,10 @@ export interface ViewRecord {
 
 /** One for every type that shows; the others are about the model's side alone. */
 export const READERS: EventReaders<
-  Exclude<EventType, 'run.resumed' | 'history.compacted' | 'context.set' | 'context.changed' | 'skill.loaded'>
+  Exclude<
+    EventType,
+    'run.resumed' | 'history.compacted' | 'context.set' | 'context.changed' | 'skill.loaded' | 'hook.answered'
+  >
 > = {
   ...CALL_READERS,
   ...MESSAGE_READERS,

@@ -80,6 +80,7 @@ function project(state: ChatState, rec: Rec): readonly [ChatState, readonly Fram
     case 'context.set':
     case 'context.changed':
     case 'skill.loaded':
+    case 'hook.answered':
     case 'branch.opened':
     case 'branch.selected':
     case 'note':

@@ -60,6 +60,7 @@ const CODES = {
   schema_rejected: 'TOOL_SCHEMA_REJECTED',
   tools_unsupported: 'TOOLS_UNSUPPORTED',
   context_too_long: 'CONTEXT_TOO_LONG',
+  message_blocked: 'MESSAGE_BLOCKED',
   interrupted: 'INTERRUPTED',
   run_crashed: 'RUN_CRASHED',
 } as const satisfies Record<ErrorCode, string>

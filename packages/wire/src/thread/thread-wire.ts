@@ -74,6 +74,7 @@ function project(state: ThreadState, { ev }: Rec): readonly [ThreadState, readon
     case 'context.set':
     case 'context.changed':
     case 'skill.loaded':
+    case 'hook.answered':
     case 'branch.opened':
     case 'branch.selected':
     case 'note':

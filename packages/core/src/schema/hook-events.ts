@@ -1,0 +1,32 @@
+/** What hooks decide about a session, as facts. */
+import { z } from 'zod'
+import { event } from './define-event.ts'
+
+/** The effect of one answer; an empty object if the hook changed nothing. */
+export const HookEffect = z.object({
+  /** Which ones a hook may choose from depends on the event that it was asked about. */
+  decision: z.enum(['allow', 'deny', 'block', 'continue', 'decline', 'cancel']).optional(),
+  reason: z.string().optional(),
+  /** For the model. */
+  context: z.string().optional(),
+  /** The answer to a question of a call. */
+  answer_text: z.string().optional(),
+  /** The run ends, for this reason. */
+  stop: z.string().optional(),
+  /** The hook failed. */
+  problem: z.string().optional(),
+})
+export type HookEffect = z.infer<typeof HookEffect>
+
+export const hookEvents = [
+  /** A hook answered. It is never asked about the same thing again, and the effect follows from this event alone. */
+  event('hook.answered', {
+    hook: z.string(),
+    event: z.string(),
+    /** Digest of the question. */
+    sha256: z.string(),
+    effect: HookEffect,
+    /** The words that the model gets behind the newest message or results. */
+    text: z.string().optional(),
+  }),
+] as const
