@@ -20,8 +20,9 @@ import { entriesOf } from './files/entries-of.ts'
 import { isInsideFor, realPathFor } from './files/path-within.ts'
 import { canonicalPath } from './files/resolve-path.ts'
 import { hasOtherNames, ignoresCase } from './files/same-file.ts'
-import type { HooksConfig } from './hooks/hook-config.ts'
+import { type HookConfig, type HookLists, type HooksConfig, parseHooks } from './hooks/hook-config.ts'
 import { createHooks } from './hooks/hooks.ts'
+import { createLifecycle } from './hooks/lifecycle.ts'
 import type { PermissionExplanation } from './permissions/explain-permission.ts'
 import { createPermissions, type PermissionOptions, type Permissions } from './permissions/permissions.ts'
 import { programsIn } from './permissions/programs-in.ts'
@@ -69,7 +70,9 @@ export interface ServedTools extends ToolSystem {
 export function createToolSystem(options: ToolSystemOptions): ServedTools {
   const { tools } = options
   const registry = createRegistry(typeof tools === 'function' ? tools : () => tools)
-  const permissions = createPermissions(withHookPrograms(options), {
+  const lists = options.hooks && parseHooks(options.hooks)
+  const lifecycle = lists && createLifecycle(lists)
+  const permissions = createPermissions(withHookPrograms(options, lists), {
     isInside: (path, roots, within) => isInsideFor(path, { roots, within, hidden: options.hidden }),
     realPath: realPathFor,
     entries: entriesOf,
@@ -98,7 +101,8 @@ export function createToolSystem(options: ToolSystemOptions): ServedTools {
     limits: output,
     abort_grace_ms: options.abort_grace_ms,
     expiry: options.expiry ?? {},
-    hooks: options.hooks && createHooks(options.hooks),
+    hooks: lists && createHooks(lists),
+    lifecycle,
     judge: permissions.judge,
     remember: permissions.remember,
     takeEager: (call, scope) => eager.take(call, scope),
@@ -107,6 +111,7 @@ export function createToolSystem(options: ToolSystemOptions): ServedTools {
 
   return {
     ...(options.refresh === undefined ? {} : { refresh: options.refresh }),
+    ...(lifecycle ? { hooks: lifecycle } : {}),
     news: scope => taskNews(scope.agent().notes ?? {}),
     specs: registry.specs,
     describe: (name, scope) => describe(registry.find(name, scope)),
@@ -132,10 +137,21 @@ export function createToolSystem(options: ToolSystemOptions): ServedTools {
 }
 
 /** The files of hooks are among those that the configuration runs. */
-function withHookPrograms({ permissions = {}, hooks = {} }: ToolSystemOptions): PermissionOptions {
-  const all = [...(hooks.before_tool ?? []), ...(hooks.after_tool ?? [])]
-  const words = all.flatMap(hook => ('command' in hook ? programsIn(hook.command) : [toPath(hook.module)]))
+function withHookPrograms(
+  { permissions = {} }: ToolSystemOptions,
+  lists: HookLists | undefined,
+): PermissionOptions {
+  const words = Object.values(lists ?? {})
+    .flat()
+    .flatMap(programsOf)
   return { ...permissions, programs: [...(permissions.programs ?? []), ...words] }
+}
+
+function programsOf(hook: HookConfig): readonly string[] {
+  if ('url' in hook) return []
+  return 'command' in hook
+    ? programsIn([hook.command, ...(hook.args ?? [])].join(' '))
+    : [toPath(hook.module)]
 }
 
 const toPath = (module: string): string => (module.startsWith('file:') ? fileURLToPath(module) : module)

@@ -37,6 +37,7 @@ import {
   toWarnings,
 } from './fallback.ts'
 import { TurnExitError } from './leave-turn.ts'
+import { askBeforeCompaction, watchesStop } from './lifecycle.ts'
 import { createMessageLimit } from './message-limit.ts'
 import { createMessageReader } from './read-message.ts'
 import { type FileReader, requestMessages } from './request-messages.ts'
@@ -122,14 +123,13 @@ async function abandon(
 }
 
 /** Compacts the history and closes the turn; false if nothing can be compacted. */
-async function compactFor(
-  { port, deps, voice }: Pick<Pump, 'port' | 'deps' | 'voice'>,
-  id: string,
-  error: Failure,
-): Promise<boolean> {
+async function compactFor({ port, deps, scope, voice }: Pump, id: string, error: Failure): Promise<boolean> {
   const model = findModel(id, deps)
   if (!('stream' in model) || !mayCompact(port.state(), deps)) return false
-  return await compact(port, { model, error }, voice.signal)
+  const hooked = await askBeforeCompaction(port, deps, { scope, voice })
+  if (!hooked) return true
+  if (hooked.decision === 'block') return false
+  return await compact(port, { model, error, add: hooked.context }, voice.signal)
 }
 
 /** Asks one model. Undefined when the turn is closed; else how it ended, with the turn still open. */
@@ -212,6 +212,7 @@ async function askOne(
 
 /** The end of the run if nothing is left to do after `last`, so that both share a commit. */
 function runEnd(port: AgentPort, deps: CallModelDeps, last: SessionEvent): readonly SessionEvent[] {
+  if (watchesStop(port, deps)) return []
   const { step, state } = port.predictState(last)
   return step.do === 'end' ? completeRun(state, port.stamp(), deps.now()) : []
 }

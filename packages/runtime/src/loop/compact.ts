@@ -25,6 +25,8 @@ interface CompactRequest {
   readonly model: Model
   /** The reason that the turn cannot continue as it is. */
   readonly error: Failure
+  /** Words of a hook that the summary is to hold. */
+  readonly add?: string | undefined
 }
 
 interface Switch {
@@ -44,7 +46,7 @@ export function mayCompact({ run }: AgentState, { compaction = true }: Switch): 
  */
 export async function compact(
   port: AgentPort,
-  { model, error }: CompactRequest,
+  { model, error, add }: CompactRequest,
   signal: AbortSignal,
 ): Promise<boolean> {
   const state = port.state()
@@ -77,7 +79,8 @@ export async function compact(
     compacted(port, {
       replaced: plan.replaced,
       summary: [
-        toSummary(summary.text, part, messages.slice(plan.replaced), withoutSkills(before)),
+        toSummary(summary.text, part, messages.slice(plan.replaced), withoutSkills(before)) +
+          (add === undefined ? '' : `\n\nA hook of this server adds:\n${add}`),
         ...loaded.map(({ text }) => text),
       ].join(SKILLS_AFTER),
       ...(loaded.length > 0 ? { repeated: loaded.map(({ call_id }) => call_id) } : {}),

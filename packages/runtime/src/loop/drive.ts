@@ -3,7 +3,7 @@
  * so a crash loses only the step, and resuming is driving.
  */
 import type { ToolHost, ToolScope, Withdrawal } from '@toolwire/core'
-import { type EventOf, type ModelChooser, next, type QueuedMessage, type Step } from '@toolwire/core'
+import { type EventOf, type ModelChooser, next, type Step } from '@toolwire/core'
 import type { AgentPort } from './agent-port.ts'
 import { type RunDefaults, resumeAgent, resumeRun, startRun } from './begin-run.ts'
 import { exhaustion, refusal } from './budget.ts'
@@ -11,6 +11,7 @@ import { callModel } from './call-model.ts'
 import { isOverdue } from './deadline.ts'
 import { deliverNotices } from './deliver-notices.ts'
 import { cancelRun, closeAgents, closeTurn, completeRun, failRun } from './end-run.ts'
+import { admitSteering, askBeforeRequest, mayStop, withReports } from './lifecycle.ts'
 import { type SetContextDeps, setContext } from './set-context.ts'
 
 export interface DriveDeps extends SetContextDeps {
@@ -32,11 +33,12 @@ const SUPERSEDED = 'the user sent a new message instead of answering'
 
 /** Returns when the agent waits or is idle, or when `stop` is aborted (then open items stay open). */
 export async function drive(
-  port: AgentPort,
+  given: AgentPort,
   deps: DriveDeps,
   work: () => StepContext,
   stop: AbortSignal,
 ): Promise<void> {
+  const port = withReports(given, deps.tools.hooks, stop)
   while (!stop.aborted) {
     const step = withinLimits(next(port.state(), port.journal.state.agents), port)
     switch (step.do) {
@@ -52,7 +54,9 @@ export async function drive(
         await port.commit(...closeTurn(port.state(), port.stamp(), { reason: 'interrupted' }))
         break
       case 'deliver':
-        await port.commit(...toDeliveries(step.inputs, port))
+        await within(port, deps, work(), async mine => {
+          await port.commit(...(await admitSteering(step.inputs, port, deps, mine)))
+        })
         break
       case 'call-model':
         await within(port, deps, work(), mine => ask(port, deps, mine))
@@ -78,7 +82,7 @@ export async function drive(
         await cancel(port, deps, SUPERSEDED)
         break
       case 'end':
-        await port.commit(...completeRun(port.state(), port.stamp(), deps.now()))
+        await end(port, deps, work())
         break
     }
   }
@@ -93,14 +97,10 @@ const defaultsOf = ({ journal }: AgentPort, { defaults, choose }: DriveDeps): Ru
 const withinLimits = (step: Step, port: AgentPort): Step =>
   step.do === 'deliver' && exhaustion(port.state(), port.journal.state.run) ? { do: step.otherwise } : step
 
-const toDeliveries = (
-  inputs: readonly QueuedMessage[],
-  port: AgentPort,
-): readonly EventOf<'input.delivered'>[] =>
-  inputs.map(({ event: { message_id } }) => {
-    const { run_id = '', ...stamp } = port.stamp()
-    return { type: 'input.delivered', ...stamp, run_id, message_id, turn: port.state().turns }
-  })
+async function end(port: AgentPort, deps: DriveDeps, work: StepContext): Promise<void> {
+  if (!(await mayStop(port, deps, work))) return
+  await port.commit(...completeRun(port.state(), port.stamp(), deps.now()))
+}
 
 async function resume(
   port: AgentPort,
@@ -147,6 +147,7 @@ async function ask(port: AgentPort, deps: DriveDeps, work: StepContext): Promise
   if (exhausted) return await port.commit(...failRun(port.state(), port.stamp(), deps.now(), exhausted))
   await setContext(port, deps, work)
   if (work.voice.signal.aborted) return
+  if (!(await askBeforeRequest(port, deps, work))) return
   await deliverNotices(port, deps, work.scope)
   await callModel(port, deps, work.scope, work.voice)
 }

@@ -180,7 +180,7 @@ function closeCall(call: CallState, stamp: Stamp, text: string): readonly Sessio
 }
 
 /** The text of the latest message; empty when it only called tools. */
-function lastText(state: AgentState): string {
+export function lastText(state: AgentState): string {
   const last = state.messages.findLast(message => message.role === 'assistant')
   if (last?.role !== 'assistant') return ''
   return last.content.map(part => (part.type === 'text' || part.type === 'refusal' ? part.text : '')).join('')

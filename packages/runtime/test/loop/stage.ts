@@ -19,6 +19,7 @@ import {
   createBackgroundTasks,
   createToolSystem,
   defineTool,
+  type HooksConfig,
 } from '@toolwire/tools'
 import { z } from 'zod'
 import { createTaskTools } from '../../../tools/src/builtin/tasks.ts'
@@ -35,7 +36,11 @@ export interface Stage {
   readonly errors: unknown[]
 }
 
-type StageOptions = AgentOptions & { readonly artifacts?: string; readonly states?: StateSource | undefined }
+type StageOptions = AgentOptions & {
+  readonly artifacts?: string
+  readonly states?: StateSource | undefined
+  readonly hooks?: HooksConfig
+}
 
 let nodes = 0
 let answers = 0
@@ -45,7 +50,7 @@ export function openStage(
   model: Model,
   effects = new Map<string, number>(),
   // No folder: what would be kept is not.
-  { artifacts = '/dev/null/artifacts', states, ...agents }: StageOptions = {},
+  { artifacts = '/dev/null/artifacts', states, hooks, ...agents }: StageOptions = {},
 ): Stage {
   const errors: unknown[] = []
   let n = 0
@@ -64,6 +69,7 @@ export function openStage(
         ...createTaskTools(createBackgroundTasks()),
       ],
       artifacts,
+      ...(hooks ? { hooks } : {}),
     }),
     ids: { uuid: () => `run-${node}-${++n}`, prefixed: prefix => `${prefix}${node}_${++n}` },
     clock: { now: () => new Date(AT) },

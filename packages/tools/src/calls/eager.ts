@@ -139,8 +139,9 @@ async function judgeEarly(
   const { tool, input } = checked
   const work = openCall(call, scope, voice, deps.contexts)
   // Hooks are asked in the order of the calls, so a call that they see takes its turn.
-  if (deps.hooks?.watches(tool.name)) return undefined
+  if (deps.hooks?.watches(tool.name) || deps.lifecycle?.watches('elicitation')) return undefined
   const verdict = await deps.judge(tool, input, work)
+  if (verdict.decision === 'ask' && deps.lifecycle?.watches('permission_request')) return undefined
   const access = await accessOf(tool, input, work)
   return { work: bindPath(work, verdict), tool, input, access, verdict }
 }

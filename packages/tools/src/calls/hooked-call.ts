@@ -60,13 +60,18 @@ async function ask(
   // An abort interrupted the hooks, so their output is void: the next run of the call asks them again.
   if (context.signal.aborted) return { notes: [] }
   await context.notes.save(HOOK_NOTE + context.call_id, { ...said, text })
+  if (said.stop !== undefined) await stopRun(said.stop, work)
   return said
 }
+
+const stopRun = async (reason: string, { voice }: CallWork): Promise<void> =>
+  await voice.commit({ type: 'input.cancel', ...voice.stamp(), reason, by: 'hook' })
 
 const about = (tool: Tool, input: unknown, { context, scope }: CallWork) => ({
   session_id: context.session_id,
   call_id: context.call_id,
   ...(context.agent_run_id === undefined ? {} : { agent_run_id: context.agent_run_id }),
+  ...(scope.session().run === undefined ? {} : { run_id: scope.session().run?.run_id ?? '' }),
   tool: tool.name,
   input,
   cwd: context.cwd,
@@ -100,6 +105,7 @@ export async function afterHooks(
   const is_error = terminal.type === 'tool.failed' || terminal.is_error
   const event = { event: 'after_tool', ...about(tool, input, work), output_text, is_error } as const
   const result = await hooks.after(event, work.voice.signal)
+  if (result.stop !== undefined) await stopRun(result.stop, work)
   const adopted = await adoptChange(work.context)
   const changed =
     said?.input === undefined ? [] : [`A hook changed the arguments to ${JSON.stringify(said.input)}.`]

@@ -2,7 +2,7 @@
  * Runs one call: `tool.started` is committed before anything happens, progress passes through,
  * and exactly one terminal event comes back, whatever the tool does. It never throws for a tool.
  */
-import type { CallQuestion, Tool, ToolOutcome, ToolProblem, ToolStep } from '@toolwire/core'
+import type { CallQuestion, LifecycleHooks, Tool, ToolOutcome, ToolProblem, ToolStep } from '@toolwire/core'
 import { reasonOf } from '@toolwire/core'
 import { boundOutput, type OutputLimits, withoutEscapes } from '../bound-output.ts'
 import { toCode } from '../files/inspect-path.ts'
@@ -11,6 +11,7 @@ import { ChangedError } from '../safe-files/changed-error.ts'
 import { type CallFailure, failure, interrupted, outputInvalid } from '../tool-failure.ts'
 import { askDuring, type Expiry } from './approval.ts'
 import type { CallWork } from './call-context.ts'
+import { askWithHooks } from './hooked-question.ts'
 import { awaitLateResult } from './late-result.ts'
 import { loopNote } from './loop-guard.ts'
 import { createOutputSpill, type OutputSpill } from './output-spill.ts'
@@ -23,6 +24,8 @@ const MAX_PARTIAL = 8_000
 export interface RunOptions {
   readonly limits: OutputLimits
   readonly expiry: Expiry
+  /** Asked before a person is. */
+  readonly lifecycle?: LifecycleHooks | undefined
   /** Reads the reason of an abort: a person, or the server going down. */
   readonly stoppedBy: () => string
   /** Time that a stopped tool has to report its output; 5 s if absent. */
@@ -59,7 +62,7 @@ export async function runCall(
       }),
       duration_ms,
     )
-  if (end.type === 'suspended') return await ask(end.question, work, options.expiry)
+  if (end.type === 'suspended') return await ask(end.question, work, options)
   if (end.type === 'problem') return toFailed(work, toFailure(end.problem), duration_ms)
   const shown = forAssistant(tool, end.outcome)
   // Built-in tools know whether their text is a file's, of which every byte counts.
@@ -78,10 +81,17 @@ export const forAssistant = (tool: Tool, outcome: ToolOutcome): ToolOutcome =>
     : outcome
 
 /** The call's notes are committed with its question: the next run finds both or neither. */
-async function ask(question: CallQuestion | undefined, work: CallWork, expiry: Expiry): Promise<undefined> {
+async function ask(
+  question: CallQuestion | undefined,
+  work: CallWork,
+  { expiry, lifecycle }: RunOptions,
+): Promise<undefined> {
   if (!question) return
+  const asked = await askWithHooks(askDuring(question, work, expiry), work, lifecycle)
+  // The next run of the call asks again.
+  if (work.voice.signal.aborted) return
   const notes = work.notebook.take()
-  await work.voice.commit(...notes, askDuring(question, work, expiry))
+  await work.voice.commit(...notes, ...asked)
   work.notebook.committed(notes)
 }
 

@@ -9,6 +9,7 @@ import {
   type EventOf,
   heldNote,
   isWaiting,
+  type LifecycleHooks,
   reasonOf,
   type SessionEvent,
   type Tool,
@@ -24,6 +25,7 @@ import { askDuring, askFor, type Expiry, resolveAnswer, settledByDecision, withA
 import { type CallWork, type ContextSettings, forSession, openCall } from './call-context.ts'
 import { requestClient, settledByClient } from './client-call.ts'
 import { afterHooks, applyHookDecision, askHooks } from './hooked-call.ts'
+import { askWithHooks, decideByHook } from './hooked-question.ts'
 import { bindPath } from './judged-path.ts'
 import { recordLate } from './late-result.ts'
 import type { LockSlot, Locks, Ticket } from './locks.ts'
@@ -45,6 +47,7 @@ export interface SettleDeps {
   readonly abort_grace_ms: number | undefined
   readonly expiry: Expiry
   readonly hooks: Hooks | undefined
+  readonly lifecycle: LifecycleHooks | undefined
   readonly judge: (tool: Tool, input: unknown, work: CallWork) => Promise<Verdict>
   /** A rule that an approver asked to remember, until a moment or for good. */
   readonly remember: (rule: string, work: CallWork, expires_at?: string) => Promise<void>
@@ -213,7 +216,8 @@ async function planCall(
   if (hooked.type === 'failed') return await end(work, toFailed(work, hooked.failure))
   const { input, said } = hooked
   const access = await accessOf(tool, input, work)
-  const verdict = await judgeCall(tool, input, work, { deps, said })
+  const judged = await judgeCall(tool, input, work, { deps, said })
+  const verdict = await decideByHook(judged, { tool, input }, work, deps.lifecycle)
   if (work.voice.signal.aborted) return await endUnstarted({ work })
   return {
     work: bindPath(work, verdict),
@@ -298,7 +302,14 @@ async function ask(plan: CallPlan, place: LockSlot, deps: SettleDeps): Promise<v
   }
   if (work.voice.signal.aborted) return await endUnstarted(plan)
   place.park()
-  await work.voice.commit(await askFor(plan, deps.expiry))
+  await commitQuestion(plan, deps)
+}
+
+async function commitQuestion(plan: CallPlan, { expiry, lifecycle }: SettleDeps): Promise<void> {
+  const { work } = plan
+  const asked = await askWithHooks(await askFor(plan, expiry), work, lifecycle)
+  if (work.voice.signal.aborted) return await endUnstarted(plan)
+  await work.voice.commit(...asked)
 }
 
 /** Runs it, or finds out what became of it when a crash cut it off. */
@@ -307,7 +318,7 @@ async function execute(planned: CallPlan, deps: SettleDeps): Promise<void> {
   if (planned.work.voice.signal.aborted) return await endUnstarted(planned)
   const plan = await renew(planned, deps)
   const { work } = plan
-  if (plan.verdict.decision === 'ask') return await work.voice.commit(await askFor(plan, deps.expiry))
+  if (plan.verdict.decision === 'ask') return await commitQuestion(plan, deps)
   if (plan.verdict.decision === 'deny') return await end(work, toDenied(plan))
   const recovered = work.call.started ? await recoverCall(tool, input, work, deps.limits) : undefined
   if (recovered) return await end(work, recovered)
@@ -330,7 +341,10 @@ async function renew(plan: CallPlan, deps: SettleDeps): Promise<CallPlan> {
   if ((work.context.cwd === context.cwd && !plan.hasWaited) || call.started)
     return { ...plan, work: bindPath(work, plan.verdict) }
   const verdict = await deps.judge(plan.tool, plan.input, work)
-  const now = isApproved(work) ? withApproval(verdict) : applyHookDecision(verdict, plan.said)
+  const { tool, input } = plan
+  const now = isApproved(work)
+    ? withApproval(verdict)
+    : await decideByHook(applyHookDecision(verdict, plan.said), { tool, input }, work, deps.lifecycle)
   return { ...plan, work: bindPath(work, now), verdict: now }
 }
 

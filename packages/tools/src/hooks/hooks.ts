@@ -1,7 +1,7 @@
 /** All hooks of a server, asked in the order of the configuration. Each sees what the one before it left. */
-import { type HookConfig, type HooksConfig, matches, nameOf, parseHooks } from './hook-config.ts'
+import { type HookConfig, type HookLists, matches, nameOf } from './hook-config.ts'
 import { AfterAnswer, type AfterTool, BeforeAnswer, type BeforeTool } from './hook-event.ts'
-import { runHook } from './run-hook.ts'
+import { runAside, runHook } from './run-hook.ts'
 
 /** The combined decision of the hooks before a call. JSON, so that it can be kept in the log. */
 export interface BeforeResult {
@@ -9,6 +9,8 @@ export interface BeforeResult {
   readonly reason?: string
   /** The arguments as the hooks want them; absent when none changed them. */
   readonly input?: Readonly<Record<string, unknown>>
+  /** The run ends, for this reason. */
+  readonly stop?: string
   /** For the model: context, and failures of hooks. */
   readonly notes: readonly string[]
 }
@@ -16,6 +18,7 @@ export interface BeforeResult {
 interface AfterResult {
   readonly output?: string
   readonly is_error?: boolean
+  readonly stop?: string
   readonly notes: readonly string[]
 }
 
@@ -27,18 +30,21 @@ export interface Hooks {
   readonly after: (event: AfterTool, signal: AbortSignal) => Promise<AfterResult>
 }
 
-/** Throws when the configuration is malformed. Modules are loaded at their first call. */
-export function createHooks(config: HooksConfig): Hooks {
-  const { before_tool, after_tool } = parseHooks(config)
+/** Modules are loaded at their first call. */
+export function createHooks({ before_tool, after_tool }: HookLists): Hooks {
   return {
     watches: tool => [...before_tool, ...after_tool].some(hook => matches(hook, tool)),
     async before(event, signal) {
       let result: BeforeResult = { notes: [] }
       for (const hook of before_tool.filter(one => matches(one, event.tool))) {
-        const input = result.input ?? event.input
-        const told = await runHook(hook, { ...event, input }, BeforeAnswer, signal)
+        const asked = { ...event, input: result.input ?? event.input }
+        if (hook.async) {
+          runAside(hook, asked, signal)
+          continue
+        }
+        const told = await runHook(hook, asked, BeforeAnswer, signal)
         result = told.ok ? addAnswer(result, told.answer) : addFailure(result, hook, told.problem)
-        if (result.decision === 'deny') break
+        if (result.decision === 'deny' || result.stop !== undefined) break
       }
       return result
     },
@@ -46,7 +52,13 @@ export function createHooks(config: HooksConfig): Hooks {
       let result: AfterResult = { notes: [] }
       for (const hook of after_tool.filter(one => matches(one, event.tool))) {
         const { output = event.output_text, is_error = event.is_error } = result
-        const told = await runHook(hook, { ...event, output_text: output, is_error }, AfterAnswer, signal)
+        if (hook.only && (hook.only === 'failure') !== is_error) continue
+        const asked = { ...event, output_text: output, is_error }
+        if (hook.async) {
+          runAside(hook, asked, signal)
+          continue
+        }
+        const told = await runHook(hook, asked, AfterAnswer, signal)
         result = told.ok ? addChange(result, told.answer) : addFault(result, hook, told.problem)
       }
       return result
@@ -55,7 +67,9 @@ export function createHooks(config: HooksConfig): Hooks {
 }
 
 function addAnswer(result: BeforeResult, answer: BeforeAnswer): BeforeResult {
-  const { context, input, decision, reason } = answer
+  const { context, input, decision, reason, stop } = answer
+  if (stop !== undefined)
+    return { ...result, stop, decision: 'deny', reason: `A hook stopped the run: ${stop}` }
   const stronger = decision !== undefined && !(result.decision === 'ask' && decision === 'allow')
   return {
     ...result,
@@ -82,11 +96,12 @@ function addFailure(result: BeforeResult, hook: HookConfig, problem: string): Be
   return { ...result, notes: [...result.notes, `The hook ${problem}. The call continued without it.`] }
 }
 
-function addChange(result: AfterResult, { output, is_error, context }: AfterAnswer): AfterResult {
+function addChange(result: AfterResult, { output, is_error, context, stop }: AfterAnswer): AfterResult {
   return {
     ...result,
     ...(output === undefined ? {} : { output }),
     ...(is_error === undefined ? {} : { is_error }),
+    ...(stop === undefined ? {} : { stop }),
     notes: context ? [...result.notes, context] : result.notes,
   }
 }

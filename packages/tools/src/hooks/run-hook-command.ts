@@ -1,25 +1,31 @@
-/**
- * A hook that is a command: the event as JSON on its input, the answer as JSON on its output.
- * Exit code 0 is an answer (or none), 2 a denial with the reason on stderr, any other a failure.
- */
+/** A hook that is a command: the event as JSON on its input, the answer as JSON on its output. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { commandEnvironment } from '../shell/environment.ts'
-import type { HookEvent } from './hook-event.ts'
+import type { HookHandler } from './hook-config.ts'
 
 const MAX_OUTPUT = 1024 * 1024
-const DENIED = 2
 /** Time for remaining output after the command has ended. */
 const DRAIN_MS = 500
 
-/** Undefined when the command said nothing. Throws when it fails or is aborted; its process group is gone then. */
+export interface CommandEnd {
+  /** Null after a signal. */
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+type CommandHook = Extract<HookHandler, { readonly command: string }>
+
+/** Throws when it is aborted; its process group is gone then. Arguments of their own are read by no shell. */
 export async function runHookCommand(
-  command: string,
-  event: HookEvent,
+  { command, args }: CommandHook,
+  { input, cwd }: { readonly input: string; readonly cwd: string },
   signal: AbortSignal,
-): Promise<unknown> {
-  const child = spawn('/bin/sh', ['-c', command], {
-    cwd: event.cwd,
+): Promise<CommandEnd> {
+  const [program, words] = args ? [command, args] : ['/bin/sh', ['-c', command]]
+  const child = spawn(program, words, {
+    cwd,
     env: commandEnvironment(process.env),
     detached: true,
     stdio: 'pipe',
@@ -36,28 +42,15 @@ export async function runHookCommand(
   const err = collect(child.stderr, kill)
   // A command that does not read its input closes the pipe; that is its right.
   child.stdin.on('error', () => {})
-  child.stdin.end(JSON.stringify(event))
+  child.stdin.end(input)
   try {
     const [code] = (await once(child, 'close')) as [number | null]
     if (signal.aborted) throw new Error('it was stopped')
-    return answerOf(event, code, out(), err())
+    return { code, out: out().trim(), err: err().trim() }
   } finally {
     signal.removeEventListener('abort', kill)
     kill()
   }
-}
-
-function answerOf(event: HookEvent, code: number | null, out: string, err: string): unknown {
-  if (code === DENIED) {
-    const said = err.trim()
-    return event.event === 'before_tool'
-      ? { decision: 'deny', reason: said || 'A hook denied it.' }
-      : { context: said }
-  }
-  if (code !== 0)
-    throw new Error(`it ended with ${code === null ? 'a signal' : `exit code ${code}`}. ${err.trim()}`.trim())
-  const text = out.trim()
-  return text === '' ? undefined : JSON.parse(text)
 }
 
 /** The output of a stream up to a limit; beyond it the command is ended. */

@@ -2,9 +2,11 @@
 import { pathToFileURL } from 'node:url'
 import { reasonOf, untilAborted } from '@toolwire/core'
 import type { z } from 'zod'
+import { fromClaudeAnswer, plainAnswer, toClaudeInput } from './claude-form.ts'
 import { type HookConfig, nameOf } from './hook-config.ts'
-import type { HookEvent } from './hook-event.ts'
-import { runHookCommand } from './run-hook-command.ts'
+import { type HookEvent, refusalOf } from './hook-event.ts'
+import { type CommandEnd, runHookCommand } from './run-hook-command.ts'
+import { runHookHttp } from './run-hook-http.ts'
 
 export type HookOutcome<Answer> =
   | { readonly ok: true; readonly answer: Answer }
@@ -20,11 +22,7 @@ export async function runHook<Schema extends z.ZodType>(
   const limit = AbortSignal.timeout(hook.timeout_ms)
   const either = AbortSignal.any([signal, limit])
   try {
-    const said =
-      'command' in hook
-        ? await runHookCommand(hook.command, event, either)
-        : await untilAborted(callModule(hook.module, event, either), either)
-    const parsed = schema.safeParse(said ?? {})
+    const parsed = schema.safeParse((await answerOf(hook, event, either)) ?? {})
     if (parsed.success) return { ok: true, answer: parsed.data }
     return { ok: false, problem: `${nameOf(hook)} gave an answer of another form: ${issueOf(parsed.error)}` }
   } catch (error) {
@@ -32,6 +30,33 @@ export async function runHook<Schema extends z.ZodType>(
     const why = either.aborted ? 'it was stopped' : reasonOf(error)
     return { ok: false, problem: `${nameOf(hook)} failed: ${why}` }
   }
+}
+
+/** Runs a hook that nothing waits for. Never throws. */
+export function runAside(hook: HookConfig, event: HookEvent, signal: AbortSignal): void {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(hook.timeout_ms)])
+  answerOf(hook, event, limit).catch(() => undefined)
+}
+
+async function answerOf(hook: HookConfig, event: HookEvent, signal: AbortSignal): Promise<unknown> {
+  if ('module' in hook) return await untilAborted(callModule(hook.module, event, signal), signal)
+  const input = JSON.stringify(hook.form === 'claude' ? toClaudeInput(event) : event)
+  if ('url' in hook) return readAnswer(hook, event, await runHookHttp(hook, input, signal))
+  const { code, out, err } = await runHookCommand(hook, { input, cwd: event.cwd }, signal)
+  if (code === REFUSED) return refusalOf(event.event, err)
+  if (code !== 0) throw new Error(`it ended with ${endOf(code)}. ${err}`.trim())
+  return readAnswer(hook, event, out)
+}
+
+const REFUSED = 2
+
+const endOf = (code: CommandEnd['code']): string => (code === null ? 'a signal' : `exit code ${code}`)
+
+function readAnswer(hook: HookConfig, { event }: HookEvent, said: string): unknown {
+  const text = said.trim()
+  if (text === '') return undefined
+  if (hook.form !== 'claude') return JSON.parse(text)
+  return text.startsWith('{') ? fromClaudeAnswer(event, JSON.parse(text)) : plainAnswer(event, text)
 }
 
 type HookFunction = (event: HookEvent, options: { readonly signal: AbortSignal }) => unknown

@@ -180,8 +180,9 @@ test('a malformed configuration is refused with the field that is wrong', () => 
   expect(() => parseHooks({ before: [] })).toThrow(/before/)
 })
 
-test('the configuration in docs/hooks.md is a valid one', () => {
+test('the configurations in docs/hooks.md are valid ones', () => {
   const page = readFileSync(new URL('../../../../docs/hooks.md', import.meta.url), 'utf8')
-  const block = /^```json hooks\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? ''
-  expect(parseHooks(JSON.parse(block)).before_tool).toHaveLength(2)
+  const blocks = [...page.matchAll(/^```json hooks\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text)
+  const counts = blocks.map(text => Object.values(parseHooks(JSON.parse(text))).flat().length)
+  expect(counts).toEqual([3, 3, 2])
 })
