@@ -1,4 +1,4 @@
-/** The loop's port to hooks: what they are asked about beside the calls of tools, and what they decided. */
+/** The loop's port to hooks of sessions and runs. Those around the calls of tools belong to the tool system. */
 import type { EventOf, PauseReason, PendingItem } from './event.ts'
 import type { ToolHost, ToolScope } from './tool-system.ts'
 
@@ -8,7 +8,7 @@ interface CallSubject {
 }
 
 /** Events whose hooks decide something, with what they are asked. */
-export interface HookQuestions {
+interface HookQuestions {
   /** Before the first request of a session. */
   readonly session_start: { readonly model: string }
   /** Before the first request of a subagent. */
@@ -28,7 +28,7 @@ export interface HookQuestions {
     readonly calls: readonly (CallSubject & { readonly is_error: boolean })[]
   }
   readonly before_compact: { readonly messages: number }
-  /** Before a run ends well. `times` counts how often hooks have sent it on. */
+  /** Before a run ends well; `times` is the number of times that hooks have sent it on. */
   readonly before_stop: { readonly result_text: string; readonly times: number }
   /** The same for a subagent. */
   readonly agent_stop: HookQuestions['before_stop'] & { readonly agent_name: string }
@@ -41,7 +41,7 @@ export interface HookQuestions {
 }
 
 /** Events that hooks are informed of, after they happened. */
-export interface HookReports {
+interface HookReports {
   readonly run_end: {
     readonly status: 'completed' | 'failed' | 'cancelled'
     readonly result_text?: string
@@ -57,12 +57,12 @@ export interface HookReports {
   readonly notification: { readonly reason: PauseReason; readonly pending: readonly PendingItem[] }
 }
 
-type Tagged<Bodies> = {
+type Named<Bodies> = {
   readonly [Name in keyof Bodies]: { readonly event: Name } & Bodies[Name]
 }[keyof Bodies]
 
-export type HookQuestion = Tagged<HookQuestions>
-export type HookReport = Tagged<HookReports>
+export type HookQuestion = Named<HookQuestions>
+export type HookReport = Named<HookReports>
 export type LifecycleEvent = HookQuestion['event'] | HookReport['event']
 export type HookEffect = EventOf<'hook.answered'>['effect']
 

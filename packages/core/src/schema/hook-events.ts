@@ -1,10 +1,10 @@
-/** What hooks decide about a session, as facts. */
+/** Decisions of hooks about a session, as facts. */
 import { z } from 'zod'
 import { event } from './define-event.ts'
 
 /** The effect of one answer; an empty object if the hook changed nothing. */
-export const HookEffect = z.object({
-  /** Which ones a hook may choose from depends on the event that it was asked about. */
+const Effect = z.object({
+  /** Each event allows some of them. */
   decision: z.enum(['allow', 'deny', 'block', 'continue', 'decline', 'cancel']).optional(),
   reason: z.string().optional(),
   /** For the model. */
@@ -16,7 +16,6 @@ export const HookEffect = z.object({
   /** The hook failed. */
   problem: z.string().optional(),
 })
-export type HookEffect = z.infer<typeof HookEffect>
 
 export const hookEvents = [
   /** A hook answered. It is never asked about the same thing again, and the effect follows from this event alone. */
@@ -25,7 +24,7 @@ export const hookEvents = [
     event: z.string(),
     /** Digest of the question. */
     sha256: z.string(),
-    effect: HookEffect,
+    effect: Effect,
     /** The words that the model gets behind the newest message or results. */
     text: z.string().optional(),
   }),

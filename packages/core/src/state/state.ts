@@ -96,7 +96,7 @@ export interface RunState extends RunLimits {
   readonly hooks?: readonly HookAnswer[]
 }
 
-export type HookAnswer = Pick<EventOf<'hook.answered'>, 'hook' | 'event' | 'sha256' | 'effect'>
+type HookAnswer = Pick<EventOf<'hook.answered'>, 'hook' | 'event' | 'sha256' | 'effect'>
 
 export interface QueuedMessage {
   readonly seq: number

@@ -1,4 +1,4 @@
-/** Where the loop asks hooks, and what it reports to them. Sessions without hooks pay nothing. */
+/** The points of the loop at which hooks are asked, and reports to them. Sessions without hooks pay nothing. */
 import type {
   AgentState,
   CallState,
@@ -20,7 +20,7 @@ import type { DriveDeps, StepContext } from './drive.ts'
 import { failRun, lastText } from './end-run.ts'
 import { contentText } from './summarise.ts'
 
-/** How often hooks may send one run on. */
+/** Hooks may send one run on so many times. */
 const MAX_TIMES = 3
 
 type LifecycleDeps = Pick<DriveDeps, 'tools' | 'now'>

@@ -193,7 +193,7 @@ describe('what hooks decide', () => {
       { calls: [{ name: 'form', input: { at: 'x' } }] },
       { calls: [{ name: 'quiz', input: { at: 'x' } }] },
     ])
-    expect(asked.map(({ tool, message: said }) => [tool, said])).toEqual([
+    expect(asked.map(({ tool, message: text }) => [tool, text])).toEqual([
       ['form', 'Which one?'],
       ['quiz', 'Sure?'],
     ])
@@ -252,7 +252,7 @@ describe('what hooks decide', () => {
 })
 
 describe('hooks that fail', () => {
-  test('are left out and noted; what may block then blocks when it is told to', async () => {
+  test('are left out and noted; what may block then blocks where it should', async () => {
     const { hooks } = answering(['message', 'before_stop'], () => {
       throw new Error('broken')
     })

@@ -23,11 +23,11 @@ export async function decideByHook(
   return applyHookDecision(verdict, { decision, reason: because, notes: [] })
 }
 
-type Asked = EventOf<'tool.approval_requested'>
+type QuestionEvent = EventOf<'tool.approval_requested'>
 
 /** The question with the answer of a hook, if one gave an answer that fits. */
 export async function askWithHooks(
-  asked: Asked,
+  asked: QuestionEvent,
   work: CallWork,
   hooks: LifecycleHooks | undefined,
 ): Promise<readonly SessionEvent[]> {
@@ -44,15 +44,15 @@ export async function askWithHooks(
     },
     work,
   )
-  const given = decisionOf(decision, answer_text)
-  if (given === undefined || !isFitting(asked, given, answer_text)) return [asked]
+  const chosen = decisionOf(decision, answer_text)
+  if (chosen === undefined || !isFitting(asked, chosen, answer_text)) return [asked]
   const { voice } = work
   const answer: EventOf<'input.approval'> = {
     type: 'input.approval',
     ...voice.stamp(),
     approval_id: asked.approval_id,
     call_id,
-    decision: given,
+    decision: chosen,
     by: 'hook',
     ...(reason === undefined ? {} : { reason }),
     ...(answer_text === undefined ? {} : { answer_text }),
@@ -60,13 +60,13 @@ export async function askWithHooks(
   return [asked, answer]
 }
 
-type Decision = EventOf<'input.approval'>['decision']
+type UserDecision = EventOf<'input.approval'>['decision']
 
-function decisionOf(decision: string | undefined, text: string | undefined): Decision | undefined {
+function decisionOf(decision: string | undefined, text: string | undefined): UserDecision | undefined {
   if (decision === 'decline') return 'denied'
   if (decision === 'cancel') return 'cancelled'
   return text === undefined ? undefined : 'approved'
 }
 
-const isFitting = ({ schema }: Asked, decision: Decision, text: string | undefined): boolean =>
+const isFitting = ({ schema }: QuestionEvent, decision: UserDecision, text: string | undefined): boolean =>
   readFormAnswer(schema, { decision, ...(text === undefined ? {} : { text }) }).ok

@@ -83,9 +83,11 @@ export const claudeGroups = Object.fromEntries(NAMES.map(name => [name, groups])
   readonly [Name in ClaudeEvent]: typeof groups
 }
 
-type Parsed = { readonly [Name in ClaudeEvent]?: z.output<typeof groups> }
+type ClaudeGroups = { readonly [Name in ClaudeEvent]?: z.output<typeof groups> }
 
-export function claudeHooks(config: Parsed): { readonly [Name in HookEventName]?: readonly HookConfig[] } {
+export function claudeHooks(config: ClaudeGroups): {
+  readonly [Name in HookEventName]?: readonly HookConfig[]
+} {
   const lists: { [Name in HookEventName]?: HookConfig[] } = {}
   for (const name of NAMES) {
     const event = CLAUDE_EVENTS[name]

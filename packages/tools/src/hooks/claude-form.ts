@@ -1,4 +1,4 @@
-/** What a hook in the form of Claude Code is asked, and what its answer means here. Pure. */
+/** Input of hooks in the form of Claude Code, and the meaning of their answers here. Pure. */
 import { CLAUDE_EVENTS } from './claude-config.ts'
 import type { HookEvent, HookEventName } from './hook-event.ts'
 
@@ -20,14 +20,14 @@ export function toClaudeInput(event: HookEvent): Readonly<Record<string, unknown
     ...(agent_run_id === undefined ? {} : { agent_id: agent_run_id }),
     ...(agent_type === undefined ? {} : { agent_type }),
     hook_event_name: nameOf(event),
-    ...fieldsOf(event),
+    ...inputOf(event),
   }
 }
 
 const nameOf = (event: HookEvent): string | undefined =>
   event.event === 'after_tool' && event.is_error ? 'PostToolUseFailure' : NAMES[event.event]
 
-function fieldsOf(event: HookEvent): Readonly<Record<string, unknown>> {
+function inputOf(event: HookEvent): Readonly<Record<string, unknown>> {
   switch (event.event) {
     case 'session_start':
       return { source: 'startup', model: event.model }
@@ -80,37 +80,37 @@ function parsed(text: string): unknown {
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>
+type JsonFields = Readonly<Record<string, unknown>>
 
-/** Text that is no JSON is for the model at two events, and for nobody at the others. */
+/** Text that is no JSON is for the model at two events, and has no effect at the others. */
 export function plainAnswer(event: HookEventName, text: string): unknown {
   return event === 'session_start' || event === 'message' ? { context: text } : {}
 }
 
 /** An answer in our own form, still to be checked. Throws for an answer that cannot be followed here. */
 export function fromClaudeAnswer(event: HookEventName, answer: unknown): unknown {
-  const given = fields(answer)
-  const own = fields(given['hookSpecificOutput'])
-  return { ...stopOf(given), ...effectOf(event, given, own) }
+  const all = toFields(answer)
+  const own = toFields(all['hookSpecificOutput'])
+  return { ...stopOf(all), ...effectOf(event, all, own) }
 }
 
-const stopOf = ({ continue: goesOn, stopReason }: Fields): Fields =>
-  goesOn === false ? { stop: String(stopReason ?? 'A hook stopped the run.') } : {}
+const stopOf = ({ continue: isContinued, stopReason }: JsonFields): JsonFields =>
+  isContinued === false ? { stop: String(stopReason ?? 'A hook stopped the run.') } : {}
 
-function effectOf(event: HookEventName, given: Fields, own: Fields): Fields {
+function effectOf(event: HookEventName, all: JsonFields, own: JsonFields): JsonFields {
   switch (event) {
     case 'before_tool':
-      return { ...wordsOf(own), ...callDecision(given, own) }
+      return { ...wordsOf(own), ...callDecision(all, own) }
     case 'permission_request':
-      return requestDecision(fields(own['decision']))
+      return requestDecision(toFields(own['decision']))
     case 'after_tool':
-      return { ...wordsOf(own), ...afterCall(given, own) }
+      return { ...wordsOf(own), ...afterCall(all, own) }
     case 'message':
     case 'before_compact':
-      return { ...wordsOf(own), ...blockAs('block', given) }
+      return { ...wordsOf(own), ...blockAs('block', all) }
     case 'before_stop':
     case 'agent_stop':
-      return blockAs('continue', given)
+      return blockAs('continue', all)
     case 'elicitation':
       return elicited(own)
     case 'session_start':
@@ -123,23 +123,24 @@ function effectOf(event: HookEventName, given: Fields, own: Fields): Fields {
   }
 }
 
-const wordsOf = ({ additionalContext: context }: Fields): Fields => (context === undefined ? {} : { context })
+const wordsOf = ({ additionalContext: context }: JsonFields): JsonFields =>
+  context === undefined ? {} : { context }
 
-const blockAs = (mine: string, { decision, reason }: Fields): Fields =>
+const blockAs = (mine: string, { decision, reason }: JsonFields): JsonFields =>
   decision === 'block' ? { decision: mine, ...(reason === undefined ? {} : { reason }) } : {}
 
-function afterCall({ decision, reason }: Fields, { updatedToolOutput: output }: Fields): Fields {
+function afterCall({ decision, reason }: JsonFields, { updatedToolOutput: output }: JsonFields): JsonFields {
   return {
     ...(decision === 'block' && reason !== undefined ? { context: reason } : {}),
     ...(output === undefined ? {} : { output: typeof output === 'string' ? output : JSON.stringify(output) }),
   }
 }
 
-const fields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+const toFields = (value: unknown): JsonFields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonFields) : {}
 
 /** The older `decision` of a hook before a call means the same as its own field. */
-function callDecision({ decision, reason }: Fields, own: Fields): Fields {
+function callDecision({ decision, reason }: JsonFields, own: JsonFields): JsonFields {
   const older = decision === 'approve' ? 'allow' : decision === 'block' ? 'deny' : undefined
   const chosen = own['permissionDecision'] ?? older
   const because = own['permissionDecisionReason'] ?? reason
@@ -151,7 +152,7 @@ function callDecision({ decision, reason }: Fields, own: Fields): Fields {
   }
 }
 
-function requestDecision({ behavior, message, ...rest }: Fields): Fields {
+function requestDecision({ behavior, message, ...rest }: JsonFields): JsonFields {
   const more = Object.keys(rest).filter(name => name !== 'interrupt')
   if (more.length > 0)
     throw new Error(`${more.join(', ')} cannot be changed by an answer to PermissionRequest`)
@@ -162,7 +163,7 @@ function requestDecision({ behavior, message, ...rest }: Fields): Fields {
   }
 }
 
-function elicited({ action, content }: Fields): Fields {
+function elicited({ action, content }: JsonFields): JsonFields {
   if (action === 'accept') return { answer: content ?? {} }
   return action === undefined ? {} : { decision: action }
 }

@@ -52,13 +52,12 @@ const listOf = (event: HookEventName) =>
       }
     })
 
-type Lists = { readonly [Name in HookEventName]: ReturnType<typeof listOf> }
+type ListSchemas = { readonly [Name in HookEventName]: ReturnType<typeof listOf> }
 const Hooks = z.strictObject({
-  ...(Object.fromEntries(HOOK_EVENTS.map(event => [event, listOf(event)])) as Lists),
+  ...(Object.fromEntries(HOOK_EVENTS.map(event => [event, listOf(event)])) as ListSchemas),
   ...claudeGroups,
 })
 
-/** What runs. */
 export type HookHandler =
   | { readonly command: string; readonly args?: readonly string[] | undefined }
   | { readonly module: string }

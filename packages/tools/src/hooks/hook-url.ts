@@ -1,4 +1,4 @@
-/** Where a hook may be asked over HTTP, and the signature of what it is sent. */
+/** Addresses at which hooks may be asked, and the signature of such a request. */
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { urlProblem } from '../web/reach.ts'

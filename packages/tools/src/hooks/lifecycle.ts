@@ -78,7 +78,7 @@ export function createLifecycle(lists: HookLists): LifecycleHooks {
   }
 }
 
-/** Names of hooks in the log: each of its own, so that what one answered is not taken for what another did. */
+/** Names of hooks in the log, each another one: the answer of one hook is not taken for that of another. */
 function toLabels(lists: HookLists): ReadonlyMap<HookConfig, string> {
   const labels = new Map<HookConfig, string>()
   for (const list of Object.values(lists)) {
@@ -117,7 +117,7 @@ function baseOf(scope: ToolScope): EventBase {
   }
 }
 
-type Answer = {
+type LifecycleAnswer = {
   readonly decision?: HookEffect['decision']
   readonly reason?: string
   readonly context?: string
@@ -132,7 +132,7 @@ async function answerOf(
 ): Promise<HookEffect> {
   const outcome = await runHook(hook, event, ANSWERS[event.event], signal)
   if (!outcome.ok) return failureOf(hook, event.event, clean(outcome.problem))
-  const { decision, reason, context, answer, stop } = outcome.answer as Answer
+  const { decision, reason, context, answer, stop } = outcome.answer as LifecycleAnswer
   return {
     ...(decision === undefined ? {} : { decision }),
     ...(reason ? { reason: clean(reason) } : {}),
@@ -144,7 +144,7 @@ async function answerOf(
   }
 }
 
-/** What may be stored and shown of the words of a hook. */
+/** The words of a hook as they may be stored and shown. */
 const clean = (text: string): string => cutMiddle(text.toWellFormed().replaceAll('\0', ''), MAX_TEXT)
 
 function failureOf({ on_failure }: HookConfig, event: HookEventName, problem: string): HookEffect {
@@ -153,7 +153,7 @@ function failureOf({ on_failure }: HookConfig, event: HookEventName, problem: st
   return { problem, decision, reason: 'A hook failed, and nothing may continue without it.' }
 }
 
-/** A gateway adds no words of its own, and a run that its client drives is not sent on. */
+/** A gateway adds no words, and a run that its client drives is not sent on. */
 function withoutWords({ context: _, decision, ...rest }: HookEffect): HookEffect {
   return decision === undefined || decision === 'continue' ? rest : { ...rest, decision }
 }

@@ -8,7 +8,7 @@ const MAX_OUTPUT = 1024 * 1024
 /** Time for remaining output after the command has ended. */
 const DRAIN_MS = 500
 
-export interface CommandEnd {
+export interface HookCommandEnd {
   /** Null after a signal. */
   readonly code: number | null
   readonly out: string
@@ -17,12 +17,12 @@ export interface CommandEnd {
 
 type CommandHook = Extract<HookHandler, { readonly command: string }>
 
-/** Throws when it is aborted; its process group is gone then. Arguments of their own are read by no shell. */
+/** Throws when it is aborted; its process group is gone then. No shell reads `args`. */
 export async function runHookCommand(
   { command, args }: CommandHook,
   { input, cwd }: { readonly input: string; readonly cwd: string },
   signal: AbortSignal,
-): Promise<CommandEnd> {
+): Promise<HookCommandEnd> {
   const [program, words] = args ? [command, args] : ['/bin/sh', ['-c', command]]
   const child = spawn(program, words, {
     cwd,

@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { fromClaudeAnswer, plainAnswer, toClaudeInput } from './claude-form.ts'
 import { type HookConfig, nameOf } from './hook-config.ts'
 import { type HookEvent, refusalOf } from './hook-event.ts'
-import { type CommandEnd, runHookCommand } from './run-hook-command.ts'
+import { type HookCommandEnd, runHookCommand } from './run-hook-command.ts'
 import { runHookHttp } from './run-hook-http.ts'
 
 export type HookOutcome<Answer> =
@@ -50,10 +50,10 @@ async function answerOf(hook: HookConfig, event: HookEvent, signal: AbortSignal)
 
 const REFUSED = 2
 
-const endOf = (code: CommandEnd['code']): string => (code === null ? 'a signal' : `exit code ${code}`)
+const endOf = (code: HookCommandEnd['code']): string => (code === null ? 'a signal' : `exit code ${code}`)
 
-function readAnswer(hook: HookConfig, { event }: HookEvent, said: string): unknown {
-  const text = said.trim()
+function readAnswer(hook: HookConfig, { event }: HookEvent, output: string): unknown {
+  const text = output.trim()
   if (text === '') return undefined
   if (hook.form !== 'claude') return JSON.parse(text)
   return text.startsWith('{') ? fromClaudeAnswer(event, JSON.parse(text)) : plainAnswer(event, text)

@@ -87,7 +87,7 @@ describe('around a call', () => {
     expect([existsSync(path('good')), existsSync(path('bad'))]).toEqual([false, true])
   })
 
-  test('arguments of their own are read by no shell', async () => {
+  test('no shell reads separate arguments', async () => {
     const { one, path } = open({ PreToolUse: [command('touch', { args: ['$(touch evil)'] })] })
     await one('Bash', { command: 'ls' })
     expect([existsSync(path('$(touch evil)')), existsSync(path('evil'))]).toEqual([true, false])
@@ -115,7 +115,7 @@ describe('the configuration', () => {
       { Stop: [{ hooks: [{ type: 'command', command: 'x', once: true }] }] },
       'once',
     ],
-    ['a matcher that is none', { PreToolUse: [{ matcher: '(', hooks: [] }] }, 'regular expression'],
+    ['a malformed matcher', { PreToolUse: [{ matcher: '(', hooks: [] }] }, 'regular expression'],
     ['a private address', { Stop: [{ hooks: [{ type: 'http', url: 'http://10.0.0.1/' }] }] }, 'only https'],
     ['a name in an address', { message: [{ url: 'https://me:pw@example.com/' }] }, 'password'],
     ['a short secret', { message: [{ url: 'https://example.com/', secret: 'whsec_AAAA' }] }, 'whsec_'],
@@ -134,7 +134,7 @@ describe('the configuration', () => {
     expect(problemOf(value)).toContain(name)
   })
 
-  test('both forms stand side by side, and times are seconds', () => {
+  test('both forms may be mixed, and times are seconds', () => {
     const lists = parseHooks({
       message: [{ command: 'a' }],
       UserPromptSubmit: [{ hooks: [{ type: 'command', command: 'b', timeout: 2.5 }] }],
@@ -188,12 +188,12 @@ describe('answers', () => {
     expect(() => fromClaudeAnswer('permission_request', answer)).toThrow('updatedInput')
   })
 
-  test('plain text is for the model at the start and with a message, and for nobody elsewhere', () => {
+  test('plain text is for the model at the start and with a message, and has no effect elsewhere', () => {
     expect(plainAnswer('session_start', 'hi')).toEqual({ context: 'hi' })
     expect(plainAnswer('before_stop', 'hi')).toEqual({})
   })
 
-  test('a stop tells whether a hook has sent the run on before', () => {
+  test('the input of a stop shows that a hook has sent the run on before', () => {
     const base = { session_id: 's', cwd: '/', permission_mode: 'default' }
     const stop = (times: number): HookEvent => ({ ...base, event: 'before_stop', result_text: 'x', times })
     expect([0, 1].map(times => toClaudeInput(stop(times))['stop_hook_active'])).toEqual([false, true])
