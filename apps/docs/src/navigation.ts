@@ -59,6 +59,7 @@ export const SECTIONS: readonly Section[] = [
     pages: [
       'recipes/own-tool',
       'recipes/end-users',
+      'recipes/sign-in',
       'recipes/other-client',
       'recipes/two-servers',
       'recipes/test-a-front-end',

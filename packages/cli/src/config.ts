@@ -4,6 +4,7 @@
  */
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import { AuthSettings } from '@toolwire/server'
 import { z } from 'zod'
 import { type ConfigFile, type ConfigSources, readConfigFile } from './config-file.ts'
 import { ExitError } from './exit.ts'
@@ -56,6 +57,8 @@ const ConfigSchema = z.strictObject({
   model: text.optional(),
   engine: z.enum(['native', 'claude-agent-sdk'], 'must be native or claude-agent-sdk').default('native'),
   apiKeys: list.default([]),
+  /** Identity providers whose JSON web tokens sign callers in. */
+  auth: AuthSettings.optional(),
   /** Streams that may be open on one server: in all, of one API key, and of all keys of one owner. */
   maxStreams: count.optional(),
   maxStreamsPerKey: count.optional(),
@@ -214,6 +217,7 @@ const ENVIRONMENT: Readonly<Partial<Record<Key, string>>> = {
   permissionMode: 'TOOLWIRE_PERMISSION_MODE',
   effort: 'TOOLWIRE_EFFORT',
   apiKeys: 'TOOLWIRE_API_KEYS',
+  auth: 'TOOLWIRE_AUTH',
   maxStreams: 'TOOLWIRE_MAX_STREAMS',
   maxStreamsPerKey: 'TOOLWIRE_MAX_STREAMS_PER_KEY',
   maxStreamsPerOwner: 'TOOLWIRE_MAX_STREAMS_PER_OWNER',
@@ -281,7 +285,7 @@ export function readConfig(sources: ConfigSources, file: ConfigFile = readConfig
   return absolute(parsed.data, sources.cwd)
 }
 
-const OBJECTS: ReadonlySet<Key> = new Set(['providers', 'aliases', 'unpricedModels'])
+const OBJECTS: ReadonlySet<Key> = new Set(['auth', 'providers', 'aliases', 'unpricedModels'])
 
 /** Flags and variables hold objects as JSON; any other text stays as it is. */
 function toValue(key: Key, value: unknown): unknown {
@@ -306,7 +310,7 @@ function explain(error: z.ZodError, values: Record<string, unknown>, origin: Rec
   const issue = error.issues[0]
   const key = String(issue?.path[0] ?? '')
   // A user may have pasted a key in place of its variable.
-  if (key === 'providers')
+  if (key === 'providers' || key === 'auth')
     return `${(issue?.path ?? []).join('.')} ${issue?.message ?? 'is wrong'} (${origin[key] ?? 'default'}).`
   // An address may hold a password.
   const given = key === 'database' ? 'another' : JSON.stringify(values[key])

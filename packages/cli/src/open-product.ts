@@ -44,6 +44,7 @@ import { ExitError } from './exit.ts'
 import { randomIds } from './ids.ts'
 import { tidyKeyFile } from './provider-keys/key-file.ts'
 import { openProviderKeys, type ProviderKeys } from './provider-keys/provider-keys.ts'
+import { readDocument } from './read-document.ts'
 import { startRemoval } from './remove-unstored.ts'
 import { openFiles, removeWithFiles, sweep } from './stored-files.ts'
 import { VERSION } from './version.ts'
@@ -173,6 +174,7 @@ async function serve(parts: Parts): Promise<OpenedProduct> {
     logger: parts.logger,
     ...(parts.webRoot === undefined ? {} : { webRoot: parts.webRoot }),
     authenticate: parts.own().authenticate && (request => parts.own().authenticate?.(request)),
+    auth: parts.config.auth && { settings: parts.config.auth, readDocument },
     settings: toSettings(parts),
     ports: { ...toPorts(parts, store, runtime), ...(mcpServer ? { mcpServer } : {}) },
   }).catch(explainServer(parts.config))
@@ -361,7 +363,7 @@ const reportBug =
 
 function explainServer(config: Config): (error: unknown) => never {
   return error => {
-    if (config.apiKeys.length === 0 && config.host !== '127.0.0.1')
+    if (config.apiKeys.length === 0 && !config.auth && config.host !== '127.0.0.1')
       throw new ExitError(
         'usage',
         `Other machines could reach ${config.host}: set TOOLWIRE_API_KEYS, or listen on 127.0.0.1.`,

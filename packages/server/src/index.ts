@@ -8,6 +8,8 @@ export {
 } from './access/api-key.ts'
 export { addAudit, listAudit } from './access/audit.ts'
 export { type Authenticate, type SignedIn, toUser } from './access/authenticate.ts'
+export { type AuthOptions, AuthSettings } from './access/jwt/jwt-settings.ts'
+export type { DocumentRules, ReadDocument } from './access/jwt/key-set.ts'
 export { OWNER_RULE, OwnerName } from './access/owner-name.ts'
 export {
   APPLICATION,

@@ -14,6 +14,7 @@ import { type AnswerRules, createSessions, type Sessions, type Waker } from '@to
 import { type Authenticate, createSignIn } from './access/authenticate.ts'
 import { createAccessCheck } from './access/check-access.ts'
 import { createCredentials } from './access/credentials.ts'
+import { createJwtSignIn, type JwtSignInOptions } from './access/jwt/jwt-sign-in.ts'
 import { createLimiter } from './access/limiter.ts'
 import { createOpenRequests, type OpenRequests } from './access/open-requests.ts'
 import { createOwnedStore } from './access/owned-store.ts'
@@ -65,6 +66,8 @@ export interface ServerOptions {
   readonly logger?: Logger
   /** Finds out who calls, where a request has no key of this server. */
   readonly authenticate?: Authenticate | undefined
+  /** Issuers whose JSON web tokens are taken, and the way to read their keys. */
+  readonly auth?: Pick<JwtSignInOptions, 'settings' | 'readDocument'> | undefined
   /** Metrics that GET /metrics shows. Without it the route does not exist. */
   readonly instruments?: Instruments
   /** The folder with the built web app. Without it the server has no pages. */
@@ -102,12 +105,11 @@ const SILENT: Logger = { info() {}, error() {} }
 
 /** Throws for a configuration that is unsafe or cannot work. */
 export async function createServer(options: ServerOptions): Promise<Server> {
-  const { records, clock, instruments, webRoot, store, authenticate, logger = SILENT } = options
+  const { records, clock, instruments, webRoot, store, authenticate, auth, logger = SILENT } = options
   const { apiKeys = [] } = options.settings
-  const credentials = createCredentials({ apiKeys, records, now: clock.now })
-  const isProtected = async (): Promise<boolean> =>
-    authenticate !== undefined || (await credentials.required())
-  const settings = resolveSettings(options.settings, await isProtected())
+  const hasSignIn = authenticate !== undefined || auth !== undefined
+  const credentials = createCredentials({ apiKeys, hasSignIn, records, now: clock.now })
+  const settings = resolveSettings(options.settings, await credentials.required())
   const openRequests = createOpenRequests(credentials)
   const services = await createContext(options, { settings, credentials, openRequests })
   if (records) await settleLeftAudits(records, services.sessions.reader, clock.now())
@@ -136,6 +138,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       settings,
       now: clock.now,
       signIn: authenticate && createSignIn(authenticate, logger),
+      jwt: auth && createJwtSignIn({ ...auth, logger, now: clock.now }),
     }),
     observers: [logRequests(services.logger), ...(metrics ? [metrics.observe] : [])],
   }
@@ -147,9 +150,9 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     else respondNotFound(response)
   }
   const handler: Server['handler'] = async (request, principal) => {
-    if (!principal && settings.strangers === 'loopback' && !(await isProtected()))
+    if (!principal && settings.strangers === 'loopback' && !(await credentials.required()))
       throw new TypeError(
-        'A fetch handler does not know where a request comes from: set authenticate, apiKeys or access.',
+        'A fetch handler does not know where a request comes from: set authenticate, auth, apiKeys or access.',
       )
     const { pathname, search } = new URL(request.url)
     const url = pathname + search
@@ -179,7 +182,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     address: () => listener?.url,
     async listen(address = {}) {
       const bound = { ...settings, ...address }
-      requireSafeAddress(bound, await isProtected())
+      requireSafeAddress(bound, await credentials.required())
       // The names under which callers reach this server depend on it.
       Object.assign(settings, address)
       listener = await listen(node, bound)

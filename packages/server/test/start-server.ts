@@ -5,7 +5,13 @@ import type { FileStore, Ids, Model, Records, Store, ToolSystem } from '@toolwir
 import { createRuntime } from '@toolwire/runtime'
 import { createMemoryStore } from '@toolwire/store'
 import { answerRules, isInsideRoots, openFile } from '@toolwire/tools'
-import { type Authenticate, createServer, type Logger, type Server } from '../src/index.ts'
+import {
+  type Authenticate,
+  createServer,
+  type Logger,
+  type Server,
+  type ServerOptions,
+} from '../src/index.ts'
 import type { Instruments } from '../src/observe/instruments.ts'
 import { observeStore, type StoreObserver } from '../src/observe/observe-store.ts'
 import { basePathOf, DOOR, openDoor } from './door.ts'
@@ -57,6 +63,9 @@ export interface More {
   readonly webRoot?: string
   /** The sign-in of an application. */
   readonly authenticate?: Authenticate
+  /** Issuers of JSON web tokens. */
+  readonly auth?: ServerOptions['auth']
+  readonly now?: () => Date
 }
 
 export async function startServer(config: TestConfig = {}, more: More = {}): Promise<Running> {
@@ -103,8 +112,9 @@ export async function startServer(config: TestConfig = {}, more: More = {}): Pro
     ...(more.instruments ? { instruments: more.instruments } : {}),
     ...(more.webRoot === undefined ? {} : { webRoot: more.webRoot }),
     authenticate: more.authenticate,
+    auth: more.auth,
     ids,
-    clock,
+    clock: more.now ? { now: more.now } : clock,
     logger: { info: log, error: log },
   })
   const door = await openDoor(server)

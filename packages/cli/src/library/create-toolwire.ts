@@ -29,7 +29,7 @@ export interface ProcessCaller {
 }
 
 export interface ListenOptions {
-  /** 127.0.0.1 when absent. Another one needs `authenticate` or `apiKeys`. */
+  /** 127.0.0.1 when absent. Another one needs `authenticate`, `auth` or `apiKeys`. */
   readonly host?: string
   /** A free one when absent. */
   readonly port?: number
@@ -45,7 +45,7 @@ export interface Toolwire {
     response: ServerResponse,
     next?: (error?: unknown) => void,
   ) => void
-  /** Serves a request of a host that speaks fetch. Needs `authenticate`, `apiKeys` or `access`. */
+  /** Serves a request of a host that speaks fetch. Needs `authenticate`, `auth`, `apiKeys` or `access`. */
   readonly handler: (request: Request) => Promise<Response>
   /** The same function: `export default` of this object is a server in Bun. */
   readonly fetch: (request: Request) => Promise<Response>

@@ -1,6 +1,6 @@
 /** Checks the options of `createToolwire`, before anything is opened. Every problem is a TypeError with the path. */
 import { isObject } from '@toolwire/core'
-import { SCOPES } from '@toolwire/server'
+import { AuthSettings, SCOPES } from '@toolwire/server'
 import { BUILTIN_NAMES, nearest } from '@toolwire/tools'
 import type { z } from 'zod'
 import { sharedSettings } from '../shared-settings.ts'
@@ -132,6 +132,7 @@ const CHECKS: Readonly<Record<keyof ToolwireOptions, OptionCheck>> = {
       typeof value === 'string' && (value === '' || (BASE_PATH.test(value) && !/\/\.\.?(\/|$)/.test(value))),
   ),
   authenticate: must('must be a function', isFunction),
+  auth: asSetting(AuthSettings),
   apiKeys: mustHidden(
     'must be a list of texts of at least 8 characters',
     value => isTexts(value) && value.every(key => key.length >= 8),

@@ -31,7 +31,8 @@ export function toBlueprint({ options, latest, logger }: ProgramParts): Blueprin
   const data = resolve(
     options.data ?? (isFolder(store) ? store.sqlite : join(tmpdir(), `toolwire-${randomUUID()}`)),
   )
-  const isSignedIn = options.authenticate !== undefined || (options.apiKeys ?? []).length > 0
+  const { authenticate, auth, apiKeys = [] } = options
+  const isSignedIn = authenticate !== undefined || auth !== undefined || apiKeys.length > 0
   return {
     config: toSettings(options, data),
     env,
@@ -56,7 +57,7 @@ const isFolder = (store: ToolwireOptions['store']): store is { readonly sqlite: 
 function toSettings(options: ToolwireOptions, data: string): Config {
   const { store, limits = {}, workspace } = options
   const { effort, model, prompt, mcpServers, permissions, permissionMode, hooks } = options
-  const { apiKeys, allowedHosts, allowedOrigins } = options
+  const { auth, apiKeys, allowedHosts, allowedOrigins } = options
   const same = { effort, model, prompt, mcpServers, permissions, permissionMode, hooks }
   const renamed = Object.entries(LIMIT_SETTINGS).map(([name, setting]) => [
     setting,
@@ -64,6 +65,7 @@ function toSettings(options: ToolwireOptions, data: string): Config {
   ])
   return toConfig({
     ...same,
+    auth,
     apiKeys,
     allowedHosts,
     allowedOrigins,

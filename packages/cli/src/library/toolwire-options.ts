@@ -1,7 +1,7 @@
 /** The options of `createToolwire`. `read-options.ts` checks them; nothing else is accepted. */
 import type { Effort, Model, ModelFinder, Records, Store, Tool } from '@toolwire/core'
 import type { AiSdkLanguageModel } from '@toolwire/models'
-import type { Authenticate, Logger } from '@toolwire/server'
+import type { Authenticate, AuthOptions, Logger } from '@toolwire/server'
 import type { BuiltinName, HooksConfig } from '@toolwire/tools'
 
 /** The home of sessions. `memory` loses them when the process ends. */
@@ -60,8 +60,10 @@ export interface ToolwireOptions {
   readonly limits?: LimitOptions
   /** Path of your application under which the routes are, such as `/agent`. */
   readonly basePath?: string
-  /** Says who calls. Without it, without `apiKeys` and `access`, only this machine may call, through `node`. */
+  /** Says who calls. Without it, without `auth`, `apiKeys` and `access`, only this machine may call, through `node`. */
   readonly authenticate?: Authenticate
+  /** Identity providers whose JSON web tokens sign callers in. */
+  readonly auth?: AuthOptions
   readonly apiKeys?: readonly string[]
   /** `open` lets every caller in, as one owner. */
   readonly access?: 'open'

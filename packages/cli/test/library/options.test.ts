@@ -41,6 +41,11 @@ const CASES: readonly (readonly [unknown, string])[] = [
   [{ limits: { max_turn: 3 } }, 'limits.max_turn is no limit; did you mean "max_turns"?'],
   [{ limits: { max_turns: 0 } }, 'limits.max_turns must be at least 1, but is 0.'],
   [{ authenticate: 'me' }, 'authenticate must be a function, but is "me".'],
+  [{ auth: { jwt: [{ issuer: 'http://login.example.com', audience: 'a' }] } }, 'auth.jwt[0].issuer must be'],
+  [
+    { auth: { jwt: [{ issuer: 'https://login.example.com', audience: 'a', algorithms: ['HS256'] }] } },
+    'auth',
+  ],
   [{ logger: {} }, 'logger must have the functions info and error'],
   [{ ui: true, basePath: '/agent' }, 'ui: true needs an empty basePath'],
 ]

@@ -66,6 +66,19 @@ it('makes browser tokens for users, beside its sign-in, and no caller is let in 
   })
 })
 
+it('takes issuers of JSON web tokens, and lets no caller in while they are away', async () => {
+  start({ auth: { jwt: [{ issuer: 'http://127.0.0.1:1', audience: 'agents' }] } })
+  expect(await ask('/api/sessions')).toMatchObject({ status: 401 })
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const claims = { iss: 'http://127.0.0.1:1', aud: 'agents', sub: 'alice', exp: 9e9 }
+  const token = `${part({ alg: 'ES256', kid: 'a' })}.${part(claims)}.AAAA`
+  expect(await ask('/api/sessions', { headers: { authorization: `Bearer ${token}` } })).toMatchObject({
+    status: 503,
+    code: 'identity_unavailable',
+  })
+  expect(logged.join()).toContain('could not be read')
+})
+
 const BAD: readonly (readonly [unknown, string])[] = [
   [{ owner: '' }, 'owner must be'],
   [7, 'must be an object'],

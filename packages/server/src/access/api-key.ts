@@ -145,8 +145,10 @@ export const toPrincipal = (record: KeyRecord): Principal => ({
     concurrent: record.concurrent,
     budget_usd: record.budget_usd,
   },
+  models: null,
   workspace: record.workspace,
   unbounded: false,
+  source: 'key',
   ...(record.expires_at === null ? {} : { expires_at: record.expires_at }),
 })
 

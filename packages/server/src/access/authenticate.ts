@@ -128,8 +128,10 @@ export function toUser(owner: string, scopes: readonly Scope[] = USUAL_SCOPES, i
     key_id: `user:${id}`,
     scopes: new Set(scopes),
     limits: NO_LIMITS,
+    models: null,
     workspace: null,
     unbounded: false,
+    source: 'application' as const,
   }
   return { ...principal, credential: toUserCredential(principal, undefined) }
 }

@@ -1,7 +1,7 @@
 /**
- * The door: finds the principal of every request, by its key or browser token (`Authorization: Bearer …` or
- * `x-api-key`), by a ticket, or by the sign-in of the application, and checks scope, limits and budget. The route then
- * works for that principal alone.
+ * The door: finds the principal of every request, by its key, browser token or JSON web token (`Authorization: Bearer …`
+ * or `x-api-key`), by a ticket, or by the sign-in of the application, and checks scope, limits and budget. The route
+ * then works for that principal alone.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { AppError, type Records } from '@toolwire/core'
@@ -11,6 +11,7 @@ import { isLoopback, type ServerSettings } from '../settings.ts'
 import type { SignedInCaller, SignIn } from './authenticate.ts'
 import { isBrowserToken } from './browser-token.ts'
 import type { Credentials } from './credentials.ts'
+import type { JwtSignIn } from './jwt/jwt-sign-in.ts'
 import { createLimiter } from './limiter.ts'
 import type { OpenRequests } from './open-requests.ts'
 import { mustHave, type Principal, type Scope } from './principal.ts'
@@ -23,6 +24,8 @@ export interface AccessOptions {
   readonly records?: Records | undefined
   /** Asked where a request has no key of this server. */
   readonly signIn?: SignIn | undefined
+  /** Decides alone on tokens of its issuers. */
+  readonly jwt?: JwtSignIn | undefined
   readonly settings: Pick<ServerSettings, 'strangers' | 'allowedOrigins'>
   /** For expiry. */
   readonly now: () => Date
@@ -32,7 +35,7 @@ export interface AccessOptions {
 export type AccessCheck = (exchange: ServedExchange) => Promise<void>
 
 export function createAccessCheck(options: AccessOptions): AccessCheck {
-  const { credentials, openRequests, records, signIn, settings, now } = options
+  const { credentials, openRequests, records, signIn, jwt, settings, now } = options
   const limiter = createLimiter()
 
   async function enter(exchange: ServedExchange, scope: Scope, caller: SignedInCaller): Promise<void> {
@@ -42,7 +45,7 @@ export function createAccessCheck(options: AccessOptions): AccessCheck {
     mustHave(principal, scope)
     checkReach(principal, exchange)
     client.onClose(limiter.enter(principal))
-    if (expiresAt !== undefined) endAt(client, expiresAt)
+    if (expiresAt !== undefined) endAfter(client, expiresAt - now().getTime())
     if (exchange.method === 'POST') await checkBudget(records, principal)
   }
   /** By a key, token or ticket of this server: open responses end with it. */
@@ -57,8 +60,14 @@ export function createAccessCheck(options: AccessOptions): AccessCheck {
   }
   async function enterBySignIn(exchange: ServedExchange, scope: Scope, ask: SignIn): Promise<void> {
     checkCookieOrigin(exchange)
-    const caller = await ask(exchange.host.toRequest())
-    if (!caller || isOver(caller)) throw new AppError('unauthorized')
+    await enterAs(exchange, scope, await ask(exchange.host.toRequest()))
+  }
+  async function enterAs(
+    exchange: ServedExchange,
+    scope: Scope,
+    caller: SignedInCaller | undefined,
+  ): Promise<void> {
+    if (!caller || isOver(caller, now())) throw new AppError('unauthorized')
     await enter(exchange, scope, caller)
   }
   function enterAsStranger({ host, client }: ServedExchange): void {
@@ -67,10 +76,12 @@ export function createAccessCheck(options: AccessOptions): AccessCheck {
     openRequests.add(null, client)
   }
   /** The holder of a key, token or ticket of this server. Undefined where none of them was sent, or none is needed. */
-  async function findHolder(exchange: ServedExchange): Promise<Principal | undefined> {
+  async function findHolder(
+    exchange: ServedExchange,
+    text: string | undefined,
+  ): Promise<Principal | undefined> {
     const ticket = ticketIn(exchange)
     if (ticket) return await redeemTicket(records, credentials, ticket, now())
-    const text = keyIn(exchange.headers)
     if (text === undefined) return undefined
     if (!isBrowserToken(text))
       return (await credentials.required()) ? await credentials.find(text) : undefined
@@ -85,7 +96,9 @@ export function createAccessCheck(options: AccessOptions): AccessCheck {
     if (scope === 'open') return
     const { principal } = exchange.host
     if (principal) return await enter(exchange, scope, { principal, expiresAt: undefined })
-    const holder = await findHolder(exchange)
+    const text = keyIn(exchange.headers)
+    if (text !== undefined && jwt?.isOurs(text)) return await enterAs(exchange, scope, await jwt.find(text))
+    const holder = await findHolder(exchange, text)
     if (holder) return await enterByCredential(exchange, scope, holder)
     if (signIn) return await enterBySignIn(exchange, scope, signIn)
     if (await credentials.required()) throw new AppError('unauthorized')
@@ -93,7 +106,8 @@ export function createAccessCheck(options: AccessOptions): AccessCheck {
   }
 }
 
-const isOver = ({ expiresAt }: SignedInCaller): boolean => expiresAt !== undefined && expiresAt <= Date.now()
+const isOver = ({ expiresAt }: SignedInCaller, now: Date): boolean =>
+  expiresAt !== undefined && expiresAt <= now.getTime()
 
 /** An IPv4 address that came in on an IPv6 socket is the IPv4 address. */
 const plain = (address = ''): string => address.replace(/^::ffff:/i, '')
@@ -101,8 +115,8 @@ const plain = (address = ''): string => address.replace(/^::ffff:/i, '')
 /** Longer waits do not fit a timer; the next request of the caller is checked anyway. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-function endAt(client: Client, time: number): void {
-  const timer = setTimeout(() => client.destroy(), Math.min(time - Date.now(), MAX_TIMER_MS))
+function endAfter(client: Client, ms: number): void {
+  const timer = setTimeout(() => client.destroy(), Math.min(ms, MAX_TIMER_MS))
   timer.unref()
   client.onClose(() => clearTimeout(timer))
 }
@@ -157,8 +171,12 @@ function ticketIn(exchange: ServedExchange) {
 const scopeOf = ({ match, method }: ServedExchange): Scope | 'open' =>
   match?.route.scope ?? (SAFE_METHODS.includes(method) ? 'read' : 'write')
 
+/** Throws `bad_request` for two of them: parties on the way could each read another one. */
 function keyIn(headers: IncomingHttpHeaders): string | undefined {
-  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  const { authorization = '' } = headers
+  if (/^Bearer\b.*\bBearer\b/i.test(authorization))
+    throw new AppError('bad_request', 'The header Authorization holds two credentials.')
+  const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
   if (bearer !== undefined) return bearer
   const header = headers['x-api-key']
   return typeof header === 'string' ? header : undefined

@@ -10,7 +10,7 @@ import { isUserCredential, readUserCredential } from './user-credential.ts'
 
 export interface Credentials {
   readonly makeToken: TokenBook['make']
-  /** True if requests need a key. */
+  /** True if requests need a key or another sign-in. */
   required(): Promise<boolean>
   /** The principal of a key or token; undefined for one that is unknown, forged, revoked or expired. */
   find(text: string): Promise<Principal | undefined>

@@ -19,7 +19,7 @@ import { createKeyUse } from './key-use.ts'
 import { DEFAULT_OWNER, LOCAL_OPERATOR, NO_LIMITS, type Principal, SCOPES } from './principal.ts'
 
 export interface KeyRegistry {
-  /** True if requests need a key. It stays true: revoking the last key opens nothing. */
+  /** True if requests need a key or another sign-in. It stays true: revoking the last key opens nothing. */
   required(): Promise<boolean>
   /** Undefined for a key that is unknown, wrong, revoked or expired. */
   find(key: string): Promise<Principal | undefined>
@@ -33,6 +33,8 @@ export interface KeyRegistry {
 
 export interface KeyBookOptions {
   readonly apiKeys: readonly string[]
+  /** Callers sign in by other means too: a request without a credential is never let in. */
+  readonly hasSignIn?: boolean
   readonly records?: Records | undefined
   /** For expiry. */
   readonly now: () => Date
@@ -48,7 +50,7 @@ export function createKeyBook(options: KeyBookOptions): KeyRegistry {
   const configured = apiKeys.map(digestOf)
   const recordUse = createKeyUse(records, now)
   const known = new Map<string, { readonly record: KeyRecord | undefined; readonly at: number }>()
-  let needed = configured.length > 0
+  let needed = configured.length > 0 || options.hasSignIn === true
   let looked = Number.NEGATIVE_INFINITY
 
   async function recordOf(id: string): Promise<KeyRecord | undefined> {
@@ -127,6 +129,8 @@ const toConfigured = (digest: Buffer): Principal => ({
   credential: configuredId(digest),
   scopes: new Set(SCOPES),
   limits: NO_LIMITS,
+  models: null,
   workspace: null,
   unbounded: false,
+  source: 'key',
 })

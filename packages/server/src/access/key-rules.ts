@@ -41,9 +41,10 @@ function checkWorkspace({ workspace }: Principal, grant: Grant): void {
   throw new AppError('forbidden', 'workspace: this key cannot give another folder than its own.')
 }
 
-function checkExpiry({ expires_at: most }: Principal, grant: Grant): void {
+/** A sign-in of a person ends within hours, and the person signs in again: its end bounds no key. */
+function checkExpiry({ expires_at: most, source }: Principal, grant: Grant): void {
   const wanted = grant.expires_at
-  if (most === undefined || wanted === undefined) return
+  if (source !== 'key' || most === undefined || wanted === undefined) return
   if (wanted === null || Date.parse(wanted) > Date.parse(most))
     throw new AppError('forbidden', `expires_at: this key expires at ${most}, and cannot give a longer life.`)
 }

@@ -7,7 +7,7 @@ export interface Limiter {
    * Counts a request and returns the function that ends it. Throws `too_many_requests`, with the seconds to wait
    * in its details.
    */
-  enter(principal: Principal): () => void
+  enter(principal: Pick<Principal, 'key_id' | 'limits' | 'token'>): () => void
 }
 
 interface Count {

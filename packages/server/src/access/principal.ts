@@ -23,20 +23,28 @@ export interface Limits {
 export interface Principal {
   /** Sessions belong to an owner; keys of one owner share them. */
   readonly owner: string
+  /** Name for limits, spending and audit: of the key, or of the person or program that signed in. */
   readonly key_id: string | null
   readonly scopes: ReadonlySet<Scope>
   readonly limits: Limits
+  /** Models that its runs may ask; null for all of the server. */
+  readonly models: readonly string[] | null
   /** The only folder in which sessions of this key may work; null leaves it to the server's settings. */
   readonly workspace: string | null
   /** Sees every owner's sessions: a server without keys, or a route with a separate credential. */
   readonly unbounded: boolean
   /** Names the holder again later, without a secret. Absent on a server without a sign-in. */
   readonly credential?: string
-  /** Of its API key; without it the key does not expire. */
+  readonly source: Source
+  /** Of its API key or sign-in; without it there is no end. */
   readonly expires_at?: string
   /** It came with a browser token. */
   readonly token?: TokenFacts
 }
+
+/** `none`: a server without a sign-in. `application`: the sign-in of the program around the server. */
+export const SOURCES = ['none', 'key', 'token', 'jwt', 'application'] as const
+export type Source = (typeof SOURCES)[number]
 
 export interface TokenFacts {
   readonly id: string
@@ -59,8 +67,10 @@ export const LOCAL_OPERATOR: Principal = {
   key_id: null,
   scopes: new Set(SCOPES),
   limits: NO_LIMITS,
+  models: null,
   workspace: null,
   unbounded: true,
+  source: 'none',
 }
 
 /** The application around this server. Browser tokens that it makes end with no key. */

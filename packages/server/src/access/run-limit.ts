@@ -12,7 +12,7 @@ export interface RunLimit {
    * Call it before a write that starts a run there, and its result when the write is done. Throws
    * `too_many_requests`. A session that already runs takes no further slot.
    */
-  begin(principal: Principal, session: string): Promise<() => void>
+  begin(principal: Pick<Principal, 'key_id' | 'limits'>, session: string): Promise<() => void>
 }
 
 const PAGE = 100

@@ -133,8 +133,11 @@ function toPrincipal(claims: TokenClaims, maker: Principal | undefined): Princip
     key_id: key === undefined ? `user:${owner}` : `token:${key}:${owner}`,
     scopes: new Set(scopes.filter(isLeft)),
     limits: maker ? lower(limits, maker.limits) : limits,
+    models: null,
     workspace: maker ? maker.workspace : workspace,
     unbounded: false,
+    source: 'token',
+    expires_at: new Date(claims.expires_at).toISOString(),
     credential: credentialOf(claims),
     token: {
       id,

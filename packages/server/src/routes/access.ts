@@ -20,9 +20,10 @@ export const accessRoutes: readonly Route[] = [
     summary: 'What the API key of this request may do, and has spent',
     responses: { 200: json(Myself, 'A server without keys knows one owner who may do everything.') },
     handle: async (_, { principal, records }) => {
-      const { owner, key_id, scopes, limits, token } = principal()
+      const { owner, key_id, source, expires_at = null, scopes, limits, token } = principal()
       const spent = records && key_id !== null ? await readSpending(records, key_id) : null
-      return { owner, key_id, scopes: [...scopes], limits, spent, ...(token ? { token: toView(token) } : {}) }
+      const caller = { owner, key_id, source, expires_at, scopes: [...scopes], limits, spent }
+      return { ...caller, ...(token ? { token: toView(token) } : {}) }
     },
   }),
   defineRoute({

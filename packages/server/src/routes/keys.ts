@@ -186,7 +186,7 @@ async function mustNotBeLast(context: ServerContext, key: KeyRecord): Promise<vo
 const defaultsFor = (principal: Principal) => ({
   owner: principal.owner,
   scopes: USUAL_SCOPES.filter(scope => holds(principal, scope)),
-  expires_at: principal.expires_at ?? null,
+  expires_at: (principal.source === 'key' ? principal.expires_at : undefined) ?? null,
   ...principal.limits,
   workspace: principal.workspace,
 })

@@ -11,9 +11,10 @@ import { join } from 'node:path'
 import { openFolderFiles } from '@toolwire/store'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Route } from '../../src/http/route.ts'
-import { createInstruments } from '../../src/index.ts'
+import { AuthSettings, createInstruments, type SignedIn } from '../../src/index.ts'
 import type { PermissionPort } from '../../src/ports.ts'
 import { ROUTES } from '../../src/routes.ts'
+import { AUDIENCE, ISSUER, startIssuer } from './jwt/issuer.ts'
 import { type KeyServer, startKeyServer } from './key-server.ts'
 import { mcp } from './neighbour-pages.ts'
 import { type Ids, type Probe, ROWS, say } from './neighbour-rows.ts'
@@ -41,6 +42,13 @@ let chief: string
 let guest: string
 let page: string
 let narrow: string
+/** By JSON web token: of beta, and of alpha. By the sign-in of the application: both again. */
+let signed: string
+let signedPage: string
+const APPLICATION: Readonly<Record<string, SignedIn>> = {
+  'Bearer application-beta': { owner: 'beta', scopes: ['read', 'write', 'approve', 'gateway'] },
+  'Bearer application-alpha': { owner: 'alpha', scopes: ['read', 'write', 'approve', 'gateway'] },
+}
 let paused: Ids
 const folder = mkdtempSync(join(tmpdir(), 'toolwire-neighbours-'))
 const NOWHERE: Ids = {
@@ -53,6 +61,13 @@ const NOWHERE: Ids = {
 
 beforeAll(async () => {
   writeFileSync(join(folder, 'output.txt'), 'kept by alpha')
+  const issuer = await startIssuer()
+  const map = { user: ['read', 'write', 'approve', 'gateway'] as const }
+  const settings = AuthSettings.parse({
+    jwt: [{ issuer: ISSUER, audience: AUDIENCE, claims: { scopes: [{ from: 'role', map }] } }],
+  })
+  signed = await issuer.sign({ sub: 'beta', role: 'user' })
+  signedPage = await issuer.sign({ sub: 'alpha', role: 'user' })
   // With everything that adds a route, and something behind each.
   server = await startKeyServer(
     {
@@ -68,6 +83,8 @@ beforeAll(async () => {
       instruments: createInstruments(),
       webRoot: '/nowhere',
       files: openFolderFiles({ dir: join(folder, 'files') }),
+      auth: { settings, readDocument: issuer.readDocument },
+      authenticate: ({ headers }) => APPLICATION[headers.get('authorization') ?? ''] ?? null,
     },
   )
   alpha = await server.newKey({ owner: 'alpha', scopes: ['admin'] })
@@ -181,6 +198,8 @@ describe('a neighbour', () => {
       ['', () => beta],
       [' with the scope admin', () => chief],
       [' with a browser token', () => guest],
+      [' with a JSON web token', () => signed],
+      [' by the sign-in of the application', () => 'application-beta'],
       [' of the owner with a token for another session', () => narrow],
     ] as const)
       it(`learns nothing by ${route}${name}`, async () => {
@@ -203,13 +222,18 @@ describe('a neighbour', () => {
       })
     })
 
-    it(`gives the page of the owner by ${route} what the scopes of its token allow`, async () => {
-      await eachProbe(row, async probe => {
-        const { status, text } = await ask(page, route, probe)
-        const allowed = (code: number): boolean => (ADMIN.has(route) ? code === 403 : code < 400)
-        expect({ status, text }).toMatchObject({ status: expect.toSatisfy(allowed) })
+    for (const [name, key] of [
+      ['a browser token', () => page],
+      ['a JSON web token', () => signedPage],
+      ['the sign-in of the application', () => 'application-alpha'],
+    ] as const)
+      it(`gives the owner by ${route} what the scopes of ${name} allow`, async () => {
+        await eachProbe(row, async probe => {
+          const { status, text } = await ask(key(), route, probe)
+          const allowed = (code: number): boolean => (ADMIN.has(route) ? code === 403 : code < 400)
+          expect({ status, text }).toMatchObject({ status: expect.toSatisfy(allowed) })
+        })
       })
-    })
   }
 
   it('sees no session and nothing pending in lists, and the owner does', async () => {

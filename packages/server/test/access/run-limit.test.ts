@@ -22,13 +22,9 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-const ONE_AT_ONCE: Principal = {
-  owner: 'a',
+const ONE_AT_ONCE: Pick<Principal, 'key_id' | 'limits'> = {
   key_id: 'k',
-  scopes: new Set(),
   limits: { requests_per_minute: null, concurrent: 1, budget_usd: null },
-  workspace: null,
-  unbounded: false,
 }
 
 const newSession = async (key: string): Promise<string> =>

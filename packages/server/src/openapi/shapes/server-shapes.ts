@@ -1,7 +1,7 @@
 /** The server itself: health, models, settings, keys and the audit trail. */
 import { z } from 'zod'
 import { AuditEntry } from '../../access/audit.ts'
-import { SCOPES } from '../../access/principal.ts'
+import { SCOPES, SOURCES } from '../../access/principal.ts'
 import { Spent } from '../../access/spending.ts'
 
 export const Alive = z.object({ status: z.literal('ok'), version: z.string() }).meta({ id: 'Alive' })
@@ -90,6 +90,8 @@ export const Myself = z
   .object({
     owner: z.string(),
     key_id: z.string().nullable(),
+    source: z.enum(SOURCES).describe('How the caller signed in.'),
+    expires_at: z.string().nullable().describe('Of the key or sign-in; null if it has no end.'),
     scopes: z.array(z.enum(SCOPES)),
     limits: z.object({
       requests_per_minute: z.number().nullable(),
