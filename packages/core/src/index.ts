@@ -1,3 +1,4 @@
+export { isAllowedModel } from './allowed-models.ts'
 export { ArgumentDeduplicator } from './argument-deduplicator.ts'
 export {
   activeBranch,

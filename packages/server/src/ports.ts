@@ -55,6 +55,8 @@ export interface ServerPorts {
   readonly settings?: SettingsPort
   /** Keys of model providers, set at run time. Without it the routes list none. */
   readonly providers?: ProviderPort
+  /** True if the caller may use the model. */
+  readonly isAllowedModel: (id: string) => boolean
   /** Throws `unknown_model` or `missing_key` for a model that cannot run. */
   readonly checkModel: (id: string) => void
   /** Asks the model's provider how long a request is. Without it everything is estimated. */
@@ -191,6 +193,7 @@ export type UndoRequest = { readonly dryRun: boolean; readonly paths?: readonly 
 
 const DEFAULTS: ServerPorts = {
   listModels: () => [],
+  isAllowedModel: () => true,
   describeModel: () => ({}),
   isInsideRoots: () => false,
   openFile: () => Promise.reject(new Error('This server opens no files.')),

@@ -11,6 +11,7 @@ import {
   type Store,
 } from '@toolwire/core'
 import { type AnswerRules, createSessions, type Sessions, type Waker } from '@toolwire/session'
+import { limitModels } from './access/allowed-ports.ts'
 import { type Authenticate, createSignIn } from './access/authenticate.ts'
 import { createAccessCheck } from './access/check-access.ts'
 import { createCredentials } from './access/credentials.ts'
@@ -245,7 +246,7 @@ async function createContext(options: ServerOptions, parts: ContextParts): Promi
   }
   return {
     ...parts,
-    ports: resolvePorts(options.ports),
+    ports: limitModels(resolvePorts(options.ports)),
     store: owned,
     sessions,
     records,

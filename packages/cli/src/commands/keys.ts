@@ -46,6 +46,7 @@ export function addKeysCommand(program: Command): void {
     .option('--rpm <number>', 'requests a minute')
     .option('--concurrent <number>', 'requests and runs at once, open streams included')
     .option('--budget <usd>', 'dollars after which it is refused')
+    .option('--models <list>', 'models that it may use, such as openai/*,demo (default all)')
     .option('--workspace <folder>', 'the only folder in which its sessions may work')
     .action((flags: Flags) => withRecords(flags, (records, config) => create(records, flags, config)))
   add('list', 'list keys; the keys themselves are not kept')
@@ -97,6 +98,11 @@ async function create(records: Records, flags: Flags, { apiKeys }: Config): Prom
       requests_per_minute: toNumber('--rpm', flags['rpm']),
       concurrent: toNumber('--concurrent', flags['concurrent']),
       budget_usd: toNumber('--budget', flags['budget']),
+      models:
+        flags['models']
+          ?.split(',')
+          .map(id => id.trim())
+          .filter(Boolean) ?? null,
       workspace: flags['workspace'] === undefined ? null : resolve(flags['workspace']),
     },
     now,

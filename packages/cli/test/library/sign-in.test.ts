@@ -85,7 +85,8 @@ const BAD: readonly (readonly [unknown, string])[] = [
   [{ owner: 'a', scopes: ['read', 'everything'] }, 'scopes must be a list'],
   [{ owner: 'a', limits: { budget_usd: -1 } }, 'limits.budget_usd must be'],
   [{ owner: 'a', limits: { constructor: 1 } }, 'limits.constructor must be'],
-  [{ owner: 'a', models: ['cheap'] }, '\\"models\\" is not known'],
+  [{ owner: 'a', models: 'cheap' }, 'models must be a list'],
+  [{ owner: 'a', model: 'cheap' }, '\\"model\\" is not known'],
   [{ owner: 'a', expires_at: 'soon' }, 'expires_at must be a time'],
 ]
 it.each(BAD)('takes %j for no caller, and logs why', async (answer, problem) => {

@@ -428,6 +428,8 @@ const agent = [
     parent_agent_run_id: z.string().optional(),
     prompt: z.string(),
     model: z.string().optional(),
+    /** Models that it may ask, by the rights of the run that starts it; any when absent. */
+    allowed_models: z.array(z.string()).optional(),
     tools: z.array(z.string()).optional(),
     system: z.string().optional(),
     /** The call does not wait for it: it outlives the run, and a message reports its end. */

@@ -16,6 +16,8 @@ export const limits = {
   fallback_models: z.array(z.string()).optional(),
   /** Effort of thinking that the model is asked for; nothing is asked when absent. */
   effort: effort.optional(),
+  /** Models that the run and its agents may ask, by the rights of the caller; any when absent. */
+  allowed_models: z.array(z.string()).optional(),
 }
 
 /** A branch that a message opens, or that was opened. */

@@ -13,14 +13,19 @@ export interface RunLimits {
   readonly fallback_models?: readonly string[]
   /** Effort of thinking that the model is asked for. */
   readonly effort?: Effort
+  /** Models that the run and its agents may ask; any when absent. Requests cannot set it. */
+  readonly allowed_models?: readonly string[]
 }
 
 type PartialLimits = { readonly [K in keyof RunLimits]?: RunLimits[K] | undefined }
-type Mutable = { -readonly [K in keyof RunLimits]: K extends 'fallback_models' ? string[] : RunLimits[K] }
+type Mutable = {
+  -readonly [K in keyof RunLimits]: K extends 'fallback_models' | 'allowed_models' ? string[] : RunLimits[K]
+}
 
 /** The limits among the fields of an event or a run; those that are absent stay absent. Pure. */
 export function runLimits(from: PartialLimits): Mutable {
   const { max_turns, max_cost_usd, max_total_tokens, max_duration_ms, fallback_models, effort } = from
+  const { allowed_models } = from
   return {
     ...(max_turns === undefined ? {} : { max_turns }),
     ...(max_cost_usd === undefined ? {} : { max_cost_usd }),
@@ -28,6 +33,7 @@ export function runLimits(from: PartialLimits): Mutable {
     ...(max_duration_ms === undefined ? {} : { max_duration_ms }),
     ...(fallback_models === undefined ? {} : { fallback_models: [...fallback_models] }),
     ...(effort === undefined ? {} : { effort }),
+    ...(allowed_models === undefined ? {} : { allowed_models: [...allowed_models] }),
   }
 }
 

@@ -164,6 +164,7 @@ function toNotice(
     content: toContent(notice, agent_run_id),
     if_paused: 'queue',
     notifies: agent_run_id,
+    ...(agent.spec.allowed_models ? { allowed_models: agent.spec.allowed_models } : {}),
   }
   return { session, events: [event], key: `agent:${agent_run_id}`, state: 'running' }
 }

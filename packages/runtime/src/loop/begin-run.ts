@@ -6,6 +6,7 @@ import {
   type Effort,
   type EventOf,
   hasBranch,
+  isAllowedModel,
   type ModelChoice,
   type QueuedMessage,
   type RunLimits,
@@ -58,6 +59,7 @@ export function startRun(
       client_tools: event.client_tools ?? [],
       model,
       ...limitsOf(event, state, { max_turns: defaults.max_turns, ...defaults.limits, ...chosen, effort }),
+      ...allowedModels(event, [asked, model, ...(fallback_models ?? [])]),
       options: event.options,
     },
     bind(state, at, model, defaults),
@@ -66,6 +68,15 @@ export function startRun(
       ? [{ type: 'input.delivered', ...at, message_id: event.message_id, turn: state.turns } as const]
       : []),
   ]
+}
+
+/** An alias that is allowed allows its members. */
+function allowedModels(
+  { allowed_models: all }: EventOf<'input.message'>,
+  [asked = '', ...members]: readonly string[],
+): { readonly allowed_models?: string[] } {
+  if (!all) return {}
+  return { allowed_models: isAllowedModel(all, asked) ? [...new Set([...all, ...members])] : [...all] }
 }
 
 /** The branch of a message; nothing if it is open already, as after a crash. */

@@ -7,6 +7,7 @@ import {
   ERRORS,
   type ErrorCode,
   type Failure,
+  isAllowedModel,
   isThought,
   type Model,
   type RunState,
@@ -49,6 +50,12 @@ export function unpricedRefusal(
   if (rule !== 'refuse' || isPriced !== false || root?.max_cost_usd === undefined) return undefined
   const message = `The price of ${id} is unknown, and the budget of $${root.max_cost_usd} covers priced models alone.`
   return refusal('budget_exceeded', message)
+}
+
+/** Refuses a model that the caller of the run may not use. */
+export function modelRefusal(id: string, run: RunState | undefined): Failure | undefined {
+  if (isAllowedModel(run?.allowed_models, id)) return undefined
+  return refusal('forbidden', `The key of this run does not allow the model ${id}.`)
 }
 
 /** Decides if runs with a budget in money may ask models whose price is unknown. */

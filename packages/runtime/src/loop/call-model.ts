@@ -24,7 +24,14 @@ import {
 import { systemOf } from '../system-text.ts'
 import type { AgentPort } from './agent-port.ts'
 import type { MediaBudget } from './bound-media.ts'
-import { budgetWarnings, exhaustion, refusal, type UnpricedRule, unpricedRefusal } from './budget.ts'
+import {
+  budgetWarnings,
+  exhaustion,
+  modelRefusal,
+  refusal,
+  type UnpricedRule,
+  unpricedRefusal,
+} from './budget.ts'
 import { coalesceInput } from './coalesce-input.ts'
 import { compact, compactionWarnings, isFull, mayCompact } from './compact.ts'
 import { abortReason, closeTurn, completeRun, failRun } from './end-run.ts'
@@ -141,8 +148,9 @@ async function askOne(
   const { port, deps, scope, voice } = context
   const model = findModel(id, deps)
   if (!('stream' in model)) return { type: 'error', error: model }
-  const unpriced = unpricedRefusal(model, port.journal.state.run, deps.unpriced)
-  if (unpriced) return { type: 'error', error: unpriced }
+  const refused =
+    modelRefusal(id, port.state().run) ?? unpricedRefusal(model, port.journal.state.run, deps.unpriced)
+  if (refused) return { type: 'error', error: refused }
   await untilAborted(Promise.resolve(deps.tools.refresh?.()), voice.signal).catch(() => undefined)
   if (voice.signal.aborted) return undefined
   const loaded = await loadMessages(port, deps, scope)

@@ -9,6 +9,7 @@ import {
   type Failure,
   NO_USAGE,
   quoteInline,
+  type RunState,
   type SessionEvent,
   type SubagentState,
   sumUsage,
@@ -86,6 +87,7 @@ function begin(
   const stamp = { ...port.stamp(), agent_run_id: port.agent_run_id ?? '' }
   const { run } = parent.state()
   const before = spec.resumes === undefined ? undefined : parent.journal.state.past_agents?.[spec.resumes]
+  const rights = rightsOf(run)
   const events: SessionEvent[] = []
   if (!agent)
     events.push({
@@ -98,6 +100,7 @@ function begin(
       parent_agent_run_id: parent.agent_run_id,
       prompt: spec.prompt,
       model: spec.model,
+      ...rights,
       tools: (before?.spec.tools ?? spec.tools)?.slice(),
       system: before?.spec.system ?? spec.system,
       background: spec.background || undefined,
@@ -115,11 +118,16 @@ function begin(
       model: spec.model ?? run?.model ?? '',
       max_turns: spec.max_turns,
       max_cost_usd: spec.max_cost_usd,
+      ...rights,
       effort: run?.effort,
       options: optionsFor(run?.options, spec),
     })
   return events
 }
+
+/** Models that the run may ask are those that its agents may ask. */
+const rightsOf = (run: RunState | undefined): { readonly allowed_models?: string[] } =>
+  run?.allowed_models ? { allowed_models: [...run.allowed_models] } : {}
 
 type Options = Readonly<Record<string, unknown>>
 

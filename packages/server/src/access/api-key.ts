@@ -10,6 +10,9 @@ import { type Principal, SCOPES } from './principal.ts'
 
 const KIND = 'api_key'
 
+/** Ids of models, or beginnings of them with `*`. */
+export const ModelNames = z.array(z.string().min(1).max(256)).max(100)
+
 const limit = z.number().positive().nullable()
 
 const KeyRecord = z.object({
@@ -25,12 +28,17 @@ const KeyRecord = z.object({
   concurrent: limit,
   budget_usd: limit,
   workspace: z.string().nullable(),
+  /** Models that it may use; null for all. */
+  models: ModelNames.nullable().default(null),
   /** The secret before the last rotation, which is valid until then. */
   previous: z.object({ digest: z.string(), until: z.string() }).optional(),
 })
 export type KeyRecord = z.infer<typeof KeyRecord>
 
-export type NewKey = Omit<KeyRecord, 'id' | 'digest' | 'created_at' | 'revoked_at' | 'previous'>
+export type NewKey = Omit<
+  z.input<typeof KeyRecord>,
+  'id' | 'digest' | 'created_at' | 'revoked_at' | 'previous'
+>
 
 /** Keeps a new key and gives its text, which is nowhere else. */
 export async function createKey(
@@ -40,14 +48,14 @@ export async function createKey(
 ): Promise<{ readonly key: string; readonly record: KeyRecord }> {
   const id = randomBytes(6).toString('hex')
   const key = newSecret(id)
-  const record: KeyRecord = {
+  const record = KeyRecord.parse({
     ...wanted,
     id,
     digest: digestOf(key).toString('hex'),
     created_at: now.toISOString(),
     revoked_at: null,
-  }
-  await records.put(KIND, id, KeyRecord.parse(record))
+  })
+  await records.put(KIND, id, record)
   return { key, record }
 }
 
@@ -145,7 +153,7 @@ export const toPrincipal = (record: KeyRecord): Principal => ({
     concurrent: record.concurrent,
     budget_usd: record.budget_usd,
   },
-  models: null,
+  models: record.models,
   workspace: record.workspace,
   unbounded: false,
   source: 'key',

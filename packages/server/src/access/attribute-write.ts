@@ -15,8 +15,8 @@ export const RUN_MAKER_LABEL = 'run_maker'
 
 /** Inputs name their key, and the runs that they begin are that key's. A new session is marked with its owner. */
 export function attributeWrite(write: Append, principal: Principal): Append {
-  const { key_id } = principal
-  const events = key_id === null ? write.events : write.events.map(event => withKey(event, key_id))
+  const { key_id, models } = principal
+  const events = key_id === null ? write.events : write.events.map(event => withKey(event, key_id, models))
   const key = startsRun(write) ? runKeyOf(events) : undefined
   const labels = {
     ...write.index?.labels,
@@ -49,12 +49,14 @@ type AttributedEvent =
 const isSigned = (event: SessionEvent): event is AttributedEvent =>
   event.type.startsWith('input.') || event.type === 'run.started'
 
-/** A copied message keeps the key that it was sent with. */
-function withKey(event: SessionEvent, key: string): SessionEvent {
+/** A copied message keeps the key that it was sent with, and its rights. */
+function withKey(event: SessionEvent, key: string, models: Principal['models']): SessionEvent {
   if (!isSigned(event) || event.type === 'input.cancel') return event
-  return event.via === undefined || event.via.key !== undefined
-    ? event
-    : { ...event, via: { ...event.via, key } }
+  if (event.via === undefined || event.via.key !== undefined) return event
+  const via = { ...event.via, key }
+  if (models === null || (event.type !== 'input.message' && event.type !== 'run.started'))
+    return { ...event, via } as SessionEvent
+  return { ...event, via, allowed_models: [...models] }
 }
 
 function runKeyOf(events: readonly SessionEvent[]): string | undefined {

@@ -2,6 +2,7 @@
 import { AppError, isObject } from '@toolwire/core'
 import type { Logger } from '../context.ts'
 import type { SignInRequest } from '../http/exchange.ts'
+import { ModelNames } from './api-key.ts'
 import { OWNER_RULE, OwnerName } from './owner-name.ts'
 import { type Limits, NO_LIMITS, type Principal, SCOPES, type Scope } from './principal.ts'
 import { toUserCredential } from './user-credential.ts'
@@ -13,6 +14,8 @@ export interface SignedIn {
   /** `read`, `write` and `approve` when absent. */
   readonly scopes?: readonly Scope[] | undefined
   readonly limits?: Partial<Limits> | undefined
+  /** Models that the caller may use; all when absent. */
+  readonly models?: readonly string[] | undefined
   /** The only folder in which sessions of this caller may work. */
   readonly workspace?: string | undefined
   /** Name of the caller in the audit trail and for limits; the owner when absent. */
@@ -37,7 +40,7 @@ export type SignIn = (request: SignInRequest) => Promise<SignedInCaller | undefi
 
 const TIMEOUT_MS = 10_000
 const USUAL_SCOPES: readonly Scope[] = ['read', 'write', 'approve']
-const FIELDS = ['owner', 'scopes', 'limits', 'workspace', 'id', 'expires_at']
+const FIELDS = ['owner', 'scopes', 'limits', 'models', 'workspace', 'id', 'expires_at']
 const MAX_ID = 200
 
 export function createSignIn(authenticate: Authenticate, logger: Logger, timeoutMs = TIMEOUT_MS): SignIn {
@@ -83,15 +86,22 @@ function problemOf(answer: unknown): string | undefined {
   if (!isObject(answer)) return 'It must be an object with an owner, or null.'
   const unknown = Object.keys(answer).find(key => !FIELDS.includes(key))
   if (unknown !== undefined) return `"${unknown}" is not known; known are ${FIELDS.join(', ')}.`
-  const { owner, scopes, limits, workspace, id, expires_at } = answer
+  const { owner, scopes, limits, models, workspace, id, expires_at } = answer
   if (!OwnerName.safeParse(owner).success) return `owner must be ${OWNER_RULE}.`
-  if (scopes !== undefined && !isScopes(scopes)) return `scopes must be a list of ${SCOPES.join(', ')}.`
+  const listed = listProblem(scopes, models)
+  if (listed !== undefined) return listed
   if (workspace !== undefined && (typeof workspace !== 'string' || workspace === ''))
     return 'workspace must be the path of a folder.'
   if (id !== undefined && (typeof id !== 'string' || id === '' || id.length > MAX_ID))
     return `id must be a text of at most ${MAX_ID} characters.`
   if (expires_at !== undefined && Number.isNaN(timeOf(expires_at))) return 'expires_at must be a time.'
   return limits === undefined ? undefined : limitProblem(limits)
+}
+
+function listProblem(scopes: unknown, models: unknown): string | undefined {
+  if (scopes !== undefined && !isScopes(scopes)) return `scopes must be a list of ${SCOPES.join(', ')}.`
+  if (models === undefined || ModelNames.safeParse(models).success) return undefined
+  return 'models must be a list of at most 100 ids of models.'
 }
 
 function limitProblem(limits: unknown): string | undefined {
@@ -114,10 +124,15 @@ const timeOf = (value: unknown): number =>
     ? new Date(value).getTime()
     : Number.NaN
 
-function toCaller({ owner, scopes, limits, workspace, id, expires_at }: SignedIn): SignedInCaller {
+function toCaller({ owner, scopes, limits, models, workspace, id, expires_at }: SignedIn): SignedInCaller {
   const expiresAt = expires_at === undefined ? undefined : timeOf(expires_at)
   const plain = toUser(owner, scopes, id)
-  const principal = { ...plain, limits: { ...NO_LIMITS, ...limits }, workspace: workspace ?? null }
+  const principal = {
+    ...plain,
+    limits: { ...NO_LIMITS, ...limits },
+    models: models ?? null,
+    workspace: workspace ?? null,
+  }
   return { principal: { ...principal, credential: toUserCredential(principal, expiresAt) }, expiresAt }
 }
 

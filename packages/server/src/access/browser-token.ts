@@ -26,6 +26,7 @@ const TokenClaims = z.strictObject({
   limits: z
     .strictObject({ requests_per_minute: limit, concurrent: limit, budget_usd: limit })
     .default(NO_LIMITS),
+  models: z.array(z.string()).nullable().default(null),
   workspace: z.string().nullable().default(null),
   /** Pages that may send it. */
   origins: z.array(z.string()).min(1).optional(),

@@ -1,5 +1,5 @@
 /** The holder of a key gives to other keys no more than it has. Each rule throws `forbidden`. */
-import { AppError } from '@toolwire/core'
+import { AppError, isAllowedModel } from '@toolwire/core'
 import type { NewKey } from './api-key.ts'
 import { holds, type Principal } from './principal.ts'
 
@@ -11,6 +11,7 @@ export function mustBeGivable(principal: Principal, grant: Grant): void {
   checkOwner(principal, grant)
   checkScopes(principal, grant)
   checkLimits(principal, grant)
+  checkModels(principal, grant)
   checkWorkspace(principal, grant)
   checkExpiry(principal, grant)
 }
@@ -34,6 +35,13 @@ function checkLimits({ limits }: Principal, grant: Grant): void {
     if (limits[name] === null || grant[name] === undefined) continue
     throw new AppError('forbidden', `${name}: this key is limited, and cannot give a limit.`)
   }
+}
+
+/** Null is every model. */
+function checkModels({ models: most }: Principal, { models: wanted }: Grant): void {
+  if (most === null || wanted === undefined) return
+  if (wanted?.every(id => isAllowedModel(most, id))) return
+  throw new AppError('forbidden', `models: this key has ${most.join(', ')}, and cannot give others.`)
 }
 
 function checkWorkspace({ workspace }: Principal, grant: Grant): void {

@@ -44,7 +44,7 @@ export interface Principal {
 
 /** `none`: a server without a sign-in. `application`: the sign-in of the program around the server. */
 export const SOURCES = ['none', 'key', 'token', 'jwt', 'application'] as const
-export type Source = (typeof SOURCES)[number]
+type Source = (typeof SOURCES)[number]
 
 export interface TokenFacts {
   readonly id: string
@@ -111,6 +111,9 @@ export function currentPrincipal(): Principal {
   if (!asking) throw new Error('no request is in progress')
   return asking.principal
 }
+
+/** Undefined outside of requests. */
+export const findPrincipal = (): Principal | undefined => current.getStore()?.principal
 
 /** Undefined outside of requests. What a request woke may still run in its name: see whose write it is. */
 export const currentTrail = (): RequestTrace | undefined => current.getStore()?.trail

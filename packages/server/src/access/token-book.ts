@@ -3,7 +3,7 @@
  * after a second.
  */
 import { randomBytes } from 'node:crypto'
-import { AppError, RecentMap, type Records } from '@toolwire/core'
+import { AppError, isAllowedModel, RecentMap, type Records } from '@toolwire/core'
 import {
   isBrowserToken,
   MAX_TOKEN,
@@ -125,7 +125,7 @@ const claimsOf = (credential: string): TokenClaims | undefined =>
 
 /** A key that may do less than when it made the token takes that from the token too. */
 function toPrincipal(claims: TokenClaims, maker: Principal | undefined): Principal {
-  const { id, key, owner, scopes, sessions, origins, limits, workspace } = claims
+  const { id, key, owner, scopes, sessions, origins, limits, models, workspace } = claims
   const isLeft = (scope: TokenClaims['scopes'][number]): boolean => !maker || holds(maker, scope)
   return {
     owner,
@@ -133,7 +133,7 @@ function toPrincipal(claims: TokenClaims, maker: Principal | undefined): Princip
     key_id: key === undefined ? `user:${owner}` : `token:${key}:${owner}`,
     scopes: new Set(scopes.filter(isLeft)),
     limits: maker ? lower(limits, maker.limits) : limits,
-    models: null,
+    models: intersect(models, maker?.models ?? null),
     workspace: maker ? maker.workspace : workspace,
     unbounded: false,
     source: 'token',
@@ -147,6 +147,12 @@ function toPrincipal(claims: TokenClaims, maker: Principal | undefined): Princip
       ...(maker?.key_id ? { maker: { key_id: maker.key_id, limits: maker.limits } } : {}),
     },
   }
+}
+
+/** Those of the token that its key still allows. */
+function intersect(models: Principal['models'], most: Principal['models']): Principal['models'] {
+  if (models === null || most === null) return models ?? most
+  return models.filter(id => isAllowedModel(most, id))
 }
 
 /** The key that pays for a token of this name; undefined for other names. */

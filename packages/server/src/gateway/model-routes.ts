@@ -50,7 +50,9 @@ const forCodex = ({ query }: Pick<Exchange, 'query'>): { readonly models?: reado
   query['client_version'] === undefined ? {} : { models: [] }
 
 const modelIds = (context: ServerContext): readonly string[] => [
-  ...new Set([defaultModel(context), ...context.ports.listModels()]),
+  ...new Set([defaultModel(context), ...context.ports.listModels()])
+    .values()
+    .filter(context.ports.isAllowedModel),
 ]
 
 function toModel(exchange: Exchange, id: string) {

@@ -20,9 +20,9 @@ export const accessRoutes: readonly Route[] = [
     summary: 'What the API key of this request may do, and has spent',
     responses: { 200: json(Myself, 'A server without keys knows one owner who may do everything.') },
     handle: async (_, { principal, records }) => {
-      const { owner, key_id, source, expires_at = null, scopes, limits, token } = principal()
+      const { owner, key_id, source, expires_at = null, scopes, limits, models, token } = principal()
       const spent = records && key_id !== null ? await readSpending(records, key_id) : null
-      const caller = { owner, key_id, source, expires_at, scopes: [...scopes], limits, spent }
+      const caller = { owner, key_id, source, expires_at, scopes: [...scopes], limits, models, spent }
       return { ...caller, ...(token ? { token: toView(token) } : {}) }
     },
   }),

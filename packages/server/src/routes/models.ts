@@ -26,6 +26,8 @@ export const modelListRoute = defineRoute({
     const { ports } = context
     const { also } = exchange.parseQuery()
     const ids = new Set([defaultModel(context), ...ports.listModels(), ...(also === undefined ? [] : [also])])
+      .values()
+      .filter(ports.isAllowedModel)
     return {
       default: defaultModel(context),
       models: [...ids].map(id => ({ id, ...ports.describeModel(id) })),

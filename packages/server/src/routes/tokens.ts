@@ -1,6 +1,7 @@
 /** Browser tokens, and tickets for requests without headers. /api/tokens, /api/tickets */
 import { AppError, type Records } from '@toolwire/core'
 import { TOKEN_SCOPES, type TokenScope } from '../access/browser-token.ts'
+import { mustBeGivable } from '../access/key-rules.ts'
 import { holds, NO_LIMITS, type Principal } from '../access/principal.ts'
 import { recordAudit } from '../access/record-audit.ts'
 import { createTicket } from '../access/tickets.ts'
@@ -37,7 +38,8 @@ export const tokenRoutes: readonly Route[] = [
     responses: { 201: json(BrowserToken, 'The token.') },
     handle: async (exchange, context) => {
       const principal = context.principal()
-      const { owner, sessions, minutes, limits, origins, name, scopes: asked } = exchange.parseBody()
+      const { owner, sessions, minutes, limits, models, origins, name, scopes: asked } = exchange.parseBody()
+      if (models) mustBeGivable(principal, { models })
       const scopes = toScopes(asked, principal)
       const made = await context.credentials.makeToken({
         ...makerOf(principal),
@@ -46,6 +48,7 @@ export const tokenRoutes: readonly Route[] = [
         ...(sessions === undefined ? {} : { sessions }),
         ...(origins === undefined ? {} : { origins }),
         limits: limits ?? NO_LIMITS,
+        models: models ?? null,
         expires_at: context.clock.now().getTime() + minutes * 60_000,
       })
       const details = { token_id: made.token_id, owner, scopes, sessions, minutes, name }

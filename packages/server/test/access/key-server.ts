@@ -24,6 +24,7 @@ const PLAIN = {
   concurrent: null,
   budget_usd: null,
   workspace: null,
+  models: null,
 } satisfies Partial<KeyRecord>
 
 /** There is a key already: the server asks for one. */

@@ -134,7 +134,13 @@ describe('a key', () => {
   it('as a browser token ends at its own time', async () => {
     let now = 1_000
     const credentials = createCredentials({ apiKeys: [], records: server.records, now: () => new Date(now) })
-    const claims = { owner: 'alice', scopes: ['read' as const], limits: NO_LIMITS, workspace: null }
+    const claims = {
+      owner: 'alice',
+      scopes: ['read' as const],
+      limits: NO_LIMITS,
+      models: null,
+      workspace: null,
+    }
     const { token } = await credentials.makeToken({ ...claims, expires_at: 2_000 })
     const { credential = '' } = (await credentials.find(token)) ?? {}
     now = 1_999

@@ -81,7 +81,9 @@ describe('a browser token', () => {
       [{ owner: 'a', origins: ['https://a.example/'] }, 'origins'],
       [{ owner: 'a', origins: ['null'] }, 'origins'],
       [{ owner: 'a', limits: { budget_usd: -1 } }, 'limits'],
-      [{ owner: 'a', models: ['demo'] }, 'models'],
+      [{ owner: 'a', models: 'demo' }, 'models'],
+      [{ owner: 'a', models: [''] }, 'models'],
+      [{ owner: 'a', model: 'demo' }, 'model'],
     ] as const) {
       const refused = await mint(body)
       expect(refused).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } })

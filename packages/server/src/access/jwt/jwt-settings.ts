@@ -52,15 +52,21 @@ const JwtIssuer = z
           .min(1)
           .optional(),
         limits: path.optional(),
+        models: path.optional(),
         workspace: path.optional(),
       })
       .default({ owner: 'sub' }),
     /** Of callers whose token has no usable claim. */
     limits: LimitsSetting.optional(),
+    models: z.array(text).max(100).optional(),
   })
   .refine(one => one.claims.limits === undefined || one.limits !== undefined, {
     message: 'must be given with claims.limits, for tokens without that claim',
     path: ['limits'],
+  })
+  .refine(one => one.claims.models === undefined || one.models !== undefined, {
+    message: 'must be given with claims.models, for tokens without that claim',
+    path: ['models'],
   })
 export type JwtIssuer = z.output<typeof JwtIssuer>
 

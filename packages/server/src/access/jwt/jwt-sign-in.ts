@@ -102,7 +102,7 @@ async function verify(text: string, options: VerifyOptions): Promise<SignedInCal
     key_id: `user:${id}`,
     scopes: new Set(caller.scopes),
     limits,
-    models: null,
+    models: caller.models,
     workspace,
     unbounded: false,
     source: 'jwt',

@@ -11,6 +11,8 @@ export interface MappedCaller {
   readonly id: string
   readonly scopes: readonly Scope[]
   readonly limits: Limits
+  /** Null: all of the server. */
+  readonly models: readonly string[] | null
   readonly workspace: string | null
 }
 
@@ -41,6 +43,7 @@ export function mapClaims(
     id,
     scopes: scopesIn(claims, issuer),
     limits: limitsIn(claims, issuer),
+    models: modelsIn(claims, issuer),
     workspace: textIn(claims, issuer.claims.workspace) ?? null,
   }
 }
@@ -69,6 +72,14 @@ function limitsIn(
   const found = path === undefined ? undefined : LimitClaims.safeParse(valueAt(claims, path))
   const named = Object.entries(found?.data ?? {}).filter(([, value]) => value !== undefined)
   return { ...NO_LIMITS, ...limits, ...Object.fromEntries(named) }
+}
+
+function modelsIn(
+  claims: Readonly<Record<string, unknown>>,
+  { claims: { models: path }, models }: JwtIssuer,
+): readonly string[] | null {
+  const found = path === undefined ? undefined : listAt(claims, path)
+  return found ?? models ?? null
 }
 
 /** Texts of a list, or the words of one text as in the claim `scope`. */

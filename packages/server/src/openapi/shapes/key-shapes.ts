@@ -1,5 +1,6 @@
 /** API keys, without their secrets. */
 import { z } from 'zod'
+import { ModelNames } from '../../access/api-key.ts'
 import { OwnerName } from '../../access/owner-name.ts'
 import { SCOPES } from '../../access/principal.ts'
 import { Spent } from '../../access/spending.ts'
@@ -13,6 +14,9 @@ const settings = {
   requests_per_minute: limit,
   concurrent: limit.describe('Requests and runs at once.'),
   budget_usd: limit.describe('Dollars after which new work is refused.'),
+  models: ModelNames.nullable().describe(
+    'Models that it may use, or beginnings such as `anthropic/*`; null for all.',
+  ),
 }
 
 export const NewApiKey = z

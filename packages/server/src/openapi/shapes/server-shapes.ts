@@ -98,6 +98,7 @@ export const Myself = z
       concurrent: z.number().nullable(),
       budget_usd: z.number().nullable(),
     }),
+    models: z.array(z.string()).nullable().describe('Models that the caller may use; null for all.'),
     spent: Spent.nullable(),
     token: z
       .object({

@@ -1,5 +1,6 @@
 /** Browser tokens and tickets. */
 import { z } from 'zod'
+import { ModelNames } from '../../access/api-key.ts'
 import { TOKEN_SCOPES } from '../../access/browser-token.ts'
 import { OwnerName } from '../../access/owner-name.ts'
 
@@ -34,6 +35,9 @@ export const NewBrowserToken = z
         budget_usd: limit.describe('Of all that this owner spends by tokens of the same key.'),
       })
       .optional(),
+    models: ModelNames.optional().describe(
+      'Models that it may use, of those of the caller; all of these when absent.',
+    ),
     origins: z.array(PageOrigin).min(1).max(10).optional().describe('The only pages that may send it.'),
     name: z.string().min(1).max(100).optional().describe('For the audit trail.'),
   })
