@@ -1,6 +1,6 @@
 /**
- * Limits the concurrent runs of a key, and of all browser tokens that it made. They are counted in the log, across all its servers: a client that leaves
- * its stream leaves the run running and frees no slot.
+ * Limits the concurrent runs of a key, and of all browser tokens that it made. They are counted in the log, across all
+ * its servers: a client that leaves its stream leaves the run running and frees no slot.
  */
 import { AppError, type Facts, isBusy, type SessionRow, type Store } from '@toolwire/core'
 import { RUN_KEY_LABEL, RUN_MAKER_LABEL } from './attribute-write.ts'
@@ -12,7 +12,7 @@ export interface RunLimit {
    * Call it before a write that starts a run there, and its result when the write is done. Throws
    * `too_many_requests`. A session that already runs takes no further slot.
    */
-  begin(principal: Pick<Principal, 'key_id' | 'limits'>, session: string): Promise<() => void>
+  begin(principal: Pick<Principal, 'key_id' | 'limits' | 'token'>, session: string): Promise<() => void>
 }
 
 const PAGE = 100
