@@ -40,36 +40,29 @@ const stores: Readonly<Record<string, { readonly runs: number; readonly open: ()
   },
 }
 
+/** Each part tries other cases, so that none takes minutes on a busy machine. */
+const PARTS = 8
+const SEED = fc.readConfigureGlobal().seed ?? 0
+
 for (const [name, { runs, open }] of Object.entries(stores))
   describe(name, () => {
-    test('kill after every event, restart, same end', async () => {
-      await fc.assert(
-        fc.asyncProperty(script, async turns => {
-          const full = await fromStart(open, turns)
-          for (let cut = 2; cut < full.records.length; cut += 1) await resumesAt(open, turns, full, { cut })
-        }),
-        { numRuns: runs },
-      )
+    async function survivesKills(turns: readonly ScriptedTurn[]): Promise<void> {
+      const full = await fromStart(open, turns)
+      for (let cut = 2; cut < full.records.length; cut += 1) await resumesAt(open, turns, full, { cut })
+    }
+
+    const parts = Array.from({ length: Math.min(PARTS, runs) }, (_, part) => part)
+    test.each(parts)('kill after every event, restart, same end (part %i)', async part => {
+      const numRuns = Math.ceil(runs / parts.length)
+      await fc.assert(fc.asyncProperty(script, survivesKills), { numRuns, seed: SEED + part })
     })
 
     test('kill after every event of a run with subagents, restart, same end', async () => {
-      await fc.assert(
-        fc.asyncProperty(nestedScript, async turns => {
-          const full = await fromStart(open, turns)
-          for (let cut = 2; cut < full.records.length; cut += 1) await resumesAt(open, turns, full, { cut })
-        }),
-        { numRuns: Math.ceil(runs / 3) },
-      )
+      await fc.assert(fc.asyncProperty(nestedScript, survivesKills), { numRuns: Math.ceil(runs / 3) })
     })
 
     test('kill after every event of a run with a background agent, restart, same end, reported once', async () => {
-      await fc.assert(
-        fc.asyncProperty(backgroundScript, async turns => {
-          const full = await fromStart(open, turns)
-          for (let cut = 2; cut < full.records.length; cut += 1) await resumesAt(open, turns, full, { cut })
-        }),
-        { numRuns: Math.ceil(runs / 8) },
-      )
+      await fc.assert(fc.asyncProperty(backgroundScript, survivesKills), { numRuns: Math.ceil(runs / 8) })
     })
   })
 
