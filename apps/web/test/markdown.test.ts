@@ -42,6 +42,9 @@ test('what is too deep is the text that it was', () => {
   expect(levelsOf(quote ? [quote] : [])).toBe(17)
   expect(JSON.stringify(quote)).toContain('deep')
   expect(parseMarkdown('>'.repeat(3000))).toBeUndefined()
+  // The parser takes a time that grows with the square of such levels.
+  for (const mark of ['> ', '- ', '1. ', ' '])
+    expect(parseMarkdown(`${mark.repeat(200)}- deep`)).toBeUndefined()
 })
 
 test('what people write is parsed as before', () => {
