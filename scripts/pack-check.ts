@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
+import { lintPackages } from './lint-packages.ts'
 import { openPackRegistry } from './pack-registry.ts'
 import { pythonProblems } from './python-problems.ts'
 import { ROOT } from './root.ts'
@@ -93,6 +94,7 @@ try {
     console.log(`${name}: ${files} files, ${Math.round(bytes / 1000)} kB`)
   const tarballs = packages.map(({ tarball }) => tarball)
   checkPython()
+  await lintPackages({ work, env, packages })
   const home = install(tarballs)
   typeCheck(home)
   await importAll(home)

@@ -48,6 +48,7 @@ import { readDocument } from './read-document.ts'
 import { startRemoval } from './remove-unstored.ts'
 import { openFiles, removeWithFiles, sweep } from './stored-files.ts'
 import { VERSION } from './version.ts'
+import { createWorkerCheck } from './worker-check.ts'
 
 export interface OpenedProduct {
   readonly server: Server
@@ -229,6 +230,7 @@ function toPorts(parts: Parts, log: Store, runtime: Runtime | undefined): Partia
   return {
     currentModel: parts.model,
     ...leasesOf(parts.store, runtime),
+    ...(runtime ? {} : { hasWorker: createWorkerCheck(parts.store) }),
     listTools: () => listTools(parts),
     ...serveTools(tools, artifacts),
     files: serveFiles(tools),

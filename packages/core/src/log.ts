@@ -135,6 +135,8 @@ export interface StoreMaintenance {
    * True if the lease of a node has expired; false for a node that never claimed. Only shared stores implement it.
    */
   isLeaseExpired?(node: string): Promise<boolean>
+  /** True if some node has a lease, so that stored inputs are run. Only shared stores implement it. */
+  hasLiveNode?(): Promise<boolean>
   /** Reads all stored pages, beside the service. Returns the damage that it finds. Absent where the database does it itself. */
   checkIntegrity?(): Promise<string | undefined>
   /** Stores checkpoints of derived state. Absent if the store cannot. */

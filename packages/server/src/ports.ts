@@ -65,6 +65,8 @@ export interface ServerPorts {
   readonly checkEngine: (name: string) => Promise<void>
   /** Leases of the processes that serve the same data. Without it one that holds something up is given up after a minute. */
   readonly leases?: LeasePort
+  /** True if another process runs what this one stores. Absent where this one runs it. */
+  readonly hasWorker?: () => Promise<boolean>
 }
 
 export interface LeasePort {

@@ -113,7 +113,7 @@ async function withRecords(store: Store, open: () => Promise<Records>): Promise<
 /** The store with another way to close it. Methods of a class are found by name. */
 function closedBy(store: Store, close: () => Promise<void>): Store {
   const names = ['append', 'read', 'peek', 'claim', 'watch', 'list', 'remove', 'prune', 'stats'] as const
-  const more = ['lineage', 'isLeaseExpired', 'checkIntegrity'] as const
+  const more = ['lineage', 'isLeaseExpired', 'hasLiveNode', 'checkIntegrity'] as const
   const methods = [...names, ...more].flatMap(name => {
     const method = store[name]
     return method === undefined ? [] : [[name, method.bind(store)] as const]

@@ -46,7 +46,11 @@ export const healthRoutes: readonly Route[] = [
     responses: { 200: json(Ready, 'The store answers.') },
     handle: async (_, context) => {
       if (context.streams.closed()) throw new AppError('shutting_down')
-      if (await canServe(context)) return { status: 'ready', streams: context.streams.size() }
+      if (await canServe(context)) {
+        const worker = await context.ports.hasWorker?.()
+        const streams = context.streams.size()
+        return { status: 'ready', streams, ...(worker === undefined ? {} : { worker }) }
+      }
       throw new AppError('storage_error', 'The store does not answer, or takes no writes.')
     },
   }),

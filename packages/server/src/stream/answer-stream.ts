@@ -24,6 +24,7 @@ export async function answerStream(
   plan: StreamPlan,
   eager: boolean,
 ): Promise<Reply | undefined> {
+  if ((await context.ports.hasWorker?.()) === false) exchange.setHeader('x-toolwire-worker', 'none')
   const sse = new SseConnection(exchange, () => performance.now())
   context.streams.check()
   if (eager) sse.start()

@@ -81,3 +81,12 @@ export async function isLeaseExpired(connections: Connections, node: string): Pr
   })
   return rows.length > 0
 }
+
+/** Throws what the driver throws. */
+export async function hasLiveNode(connections: Connections): Promise<boolean> {
+  const { rows } = await connections.side.query({
+    name: connections.named('toolwire-has-live-node'),
+    text: 'select from toolwire.node where lease_until > clock_timestamp() limit 1',
+  })
+  return rows.length > 0
+}

@@ -20,7 +20,7 @@ import {
 import { createHints } from '../hints.ts'
 import { createTailCache } from '../tail-cache.ts'
 import { createCheckpointTable } from './checkpoint-table.ts'
-import { claimSessions, isLeaseExpired } from './claim-sessions.ts'
+import { claimSessions, hasLiveNode, isLeaseExpired } from './claim-sessions.ts'
 import type { Connections } from './connections.ts'
 import { createFolder, type PostgresFolder } from './fold.ts'
 import { createGroupAppend, type GroupAppend, type PostgresCommit } from './group-append.ts'
@@ -175,6 +175,11 @@ export class PostgresStore implements Store {
   async isLeaseExpired(node: string): Promise<boolean> {
     this.#mustBeOpen()
     return await this.#patiently(() => isLeaseExpired(this.#connections, node))
+  }
+
+  async hasLiveNode(): Promise<boolean> {
+    this.#mustBeOpen()
+    return await this.#patiently(() => hasLiveNode(this.#connections))
   }
 
   /**

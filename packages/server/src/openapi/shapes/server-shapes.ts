@@ -7,7 +7,14 @@ import { Spent } from '../../access/spending.ts'
 export const Alive = z.object({ status: z.literal('ok'), version: z.string() }).meta({ id: 'Alive' })
 
 export const Ready = z
-  .object({ status: z.literal('ready'), streams: z.number().int().describe('Event streams that are open.') })
+  .object({
+    status: z.literal('ready'),
+    streams: z.number().int().describe('Event streams that are open.'),
+    worker: z
+      .boolean()
+      .optional()
+      .describe('Where this process runs no sessions: whether another one does. Without it messages wait.'),
+  })
   .meta({ id: 'Ready' })
 
 export const ModelList = z
