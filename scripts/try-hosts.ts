@@ -7,7 +7,16 @@ import type { Readable } from 'node:stream'
 import { ROOT } from './root.ts'
 
 /** Frameworks of the examples, which a user installs beside `toolwire`. */
-export const HOSTS = ['express@5.3.0', 'fastify@5.12.8', 'hono@4.13.18', '@hono/node-server@2.1.8']
+export const HOSTS = [
+  'express@5.3.0',
+  'fastify@5.12.8',
+  'hono@4.13.18',
+  '@hono/node-server@2.1.8',
+  'koa@3.2.1',
+  'bun@1.4.4',
+]
+/** Everything but Bun runs in this Node. */
+const EXAMPLES = ['http', 'express', 'fastify', 'hono', 'koa', 'bun']
 
 interface HostFolder {
   /** With the packages and the frameworks installed. */
@@ -17,9 +26,10 @@ interface HostFolder {
 
 export async function tryHosts({ home, env }: HostFolder): Promise<void> {
   cpSync(join(ROOT, 'examples/embed'), home, { recursive: true })
-  for (const name of ['http', 'express', 'fastify', 'hono']) {
+  for (const name of EXAMPLES) {
     const data = join(home, `${name}-data`)
-    const child = spawn(process.execPath, [`${name}.js`], {
+    const program = name === 'bun' ? join(home, 'node_modules/.bin/bun') : process.execPath
+    const child = spawn(program, [`${name}.js`], {
       cwd: home,
       env: { ...env, PORT: '0', AGENT_DATA: data },
       stdio: ['ignore', 'pipe', 'inherit'],
