@@ -36,9 +36,22 @@ export async function tryInstall({ work, env }: Installation): Promise<{
     .reduce((sum, stats) => sum + (stats.isFile() ? stats.size : 0), 0)
   const { stdout: version } = await run(join(home, 'node_modules/.bin/toolwire'), ['--version'], { env })
   if (!/^\d+\.\d+\.\d+/.test(version)) throw new Error(`toolwire --version printed ${version}`)
+  writeFileSync(join(home, 'common.cjs'), COMMON_JS)
+  const { stdout: required } = await run(process.execPath, ['common.cjs'], { cwd: home, env })
+  if (!required.includes('200 function')) throw new Error(`require('toolwire') printed ${required}`)
   await checkTypes(home, env)
   return { packages: Object.keys(packages).length, bytes }
 }
+
+/** CommonJS: nothing in the graph may await at its top level. */
+const COMMON_JS = `
+const { createToolwire } = require('toolwire')
+const { toNextHandlers } = require('toolwire/next')
+const toolwire = createToolwire({ access: 'open' })
+toolwire.handler(new Request('http://localhost/healthz')).then(async ({ status }) => {
+  console.log(status, typeof toNextHandlers)
+  await toolwire.close()
+})`
 
 const PROGRAM = `
 import { createToolwire, defineTool, type ToolKit } from 'toolwire'
