@@ -6,6 +6,7 @@ import {
   type Model,
   type ModelChooser,
   type ModelFinder,
+  type ModelPart,
   type ModelRequest,
   type RunLimits,
   runLimits,
@@ -31,6 +32,8 @@ export interface ProductModels {
   readonly choose: ModelChooser
   /** Asks the provider where it counts. Throws AppError. */
   readonly countTokens: (id: string, request: ModelRequest, signal: AbortSignal) => Promise<TokenCount>
+  /** Throws AppError for a model that cannot run. */
+  readonly ask: (id: string, request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelPart>
   /** Resolves when every recording is written. */
   readonly settled: () => Promise<void>
 }
@@ -65,6 +68,10 @@ export async function composeModels(
       return model.countTokens
         ? await model.countTokens({ ...request, model: model.id }, signal)
         : estimateTokens(request)
+    },
+    ask(id, request, signal) {
+      const model = find(id)
+      return model.stream({ ...request, model: model.id }, signal)
     },
     settled: async () => await recorder?.settled(),
   }

@@ -246,6 +246,7 @@ function toPorts(parts: Parts, log: Store, runtime: Runtime | undefined): Partia
       modelFacts(firstOf(config.aliases, id), { ...keys, assumedPrice: assumedPrice(config) }),
     checkModel: id => void models.find(id),
     countTokens: models.countTokens,
+    askModel: models.ask,
     checkEngine: parts.engine.check,
   }
 }

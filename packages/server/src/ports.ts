@@ -1,6 +1,6 @@
 /** Services that the server's routes get from the rest of the product: models, tools, files, keys. Without a port its routes do not exist. */
 import type { FileHandle } from 'node:fs/promises'
-import type { Effort, ModelRequest, SessionState, TokenCount, ToolSpec } from '@toolwire/core'
+import type { Effort, ModelPart, ModelRequest, SessionState, TokenCount, ToolSpec } from '@toolwire/core'
 import type { FilePort } from './ports/file-port.ts'
 import type { McpPort } from './ports/mcp-port.ts'
 import type { McpServerPort } from './ports/mcp-server-port.ts'
@@ -61,6 +61,8 @@ export interface ServerPorts {
   readonly checkModel: (id: string) => void
   /** Asks the model's provider how long a request is. Without it everything is estimated. */
   readonly countTokens?: (model: string, request: ModelRequest, signal: AbortSignal) => Promise<TokenCount>
+  /** Asks a model outside of every session. Without it, suggestions are empty. */
+  readonly askModel?: (model: string, request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelPart>
   /** Engines that `metadata.engine` of a new session may name; throws `bad_request` or what is missing. */
   readonly checkEngine: (name: string) => Promise<void>
   /** Leases of the processes that serve the same data. Without it one that holds something up is given up after a minute. */

@@ -123,6 +123,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     gateway,
     mcpServer,
     providerTests: createLimiter(),
+    suggestions: createLimiter(),
     reference: createReference(routes, settings),
     instruments,
     web: webRoot === undefined ? undefined : openWebFiles(webRoot),

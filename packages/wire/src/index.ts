@@ -8,6 +8,7 @@ export {
   decodeAgUiRequest,
   type InterruptAnswer,
   toDecision,
+  type PageText,
 } from './ag-ui/request.ts'
 export type { AiSdkOptions, HeldMessage } from './ai-sdk/ai-sdk-state.ts'
 export { aiSdkWire } from './ai-sdk/ai-sdk-wire.ts'

@@ -46,6 +46,12 @@ export async function addSpending(records: Records, key: string, turn: TurnUsage
   })
 }
 
+/** Charges a turn that no log holds to the key of the caller, and to the key behind a token. */
+export async function charge(records: Records, { key_id, token }: Principal, turn: TurnUsage): Promise<void> {
+  for (const key of [key_id, token?.maker?.key_id ?? null])
+    if (key !== null) await addSpending(records, key, turn)
+}
+
 /** Throws `quota_exceeded` if the budget of the key, or of the key behind a token, is used up. A running run continues. */
 export async function checkBudget(records: Records | undefined, principal: Principal): Promise<void> {
   if (!records) return

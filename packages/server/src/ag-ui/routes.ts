@@ -4,7 +4,7 @@
  */
 import { AppError } from '@toolwire/core'
 import { cancelSession } from '@toolwire/session'
-import { AgUiBody, decodeAgUiRequest, type InterruptReason, parseBody } from '@toolwire/wire'
+import { AgUiBody, decodeAgUiRequest, type InterruptReason } from '@toolwire/wire'
 import { z } from 'zod'
 import { findAgent, listAgents } from '../agents/agent-store.ts'
 import type { ServerContext } from '../context.ts'
@@ -13,12 +13,14 @@ import { HistoryQuery } from '../front-end/history-query.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { emptyReply, type Reply, rawReply } from '../http/reply.ts'
 import { defineRoute, type Route } from '../http/route.ts'
+import type { RouteContext } from '../http/route-context.ts'
 import { SSE_HEADERS } from '../http/sse.ts'
 import { either, empty, json, stream } from '../openapi/operation.ts'
 import { AgentInfo, AgUiFrame, ChatStopped } from '../openapi/shapes/front-end-shapes.ts'
 import { answerStream } from '../stream/answer-stream.ts'
 import { connectThread } from './connect-thread.ts'
 import { type RunSetup, startRun } from './start-run.ts'
+import { sendSuggestions } from './suggest.ts'
 
 const AgUiQuery = HistoryQuery.extend({ interrupt_reason: z.enum(['tool_call', 'confirmation']).optional() })
 
@@ -40,6 +42,15 @@ const RUN_ERRORS = [
   'session_deleted',
   'shutting_down',
   'not_found',
+] as const
+const SUGGESTION_ERRORS = [
+  'unknown_model',
+  'missing_key',
+  'too_many_requests',
+  'model_rate_limited',
+  'model_overloaded',
+  'model_unavailable',
+  'model_timeout',
 ] as const
 const RunInput = AgUiBody.meta({ id: 'RunAgentInput' })
 const events = (text: string) => stream(AgUiFrame, text)
@@ -104,11 +115,12 @@ export const agUiRoutes: readonly Route[] = [
     ...RUN,
     path: '/copilotkit/agent/:agent/suggest',
     id: 'suggestCopilotAgent',
-    summary: 'Ask for suggestions; this server makes none',
-    responses: { 200: events('A run without content.') },
+    summary: 'Ask for suggestions of what the user may write next',
+    errors: [...RUN_ERRORS, ...SUGGESTION_ERRORS],
+    responses: { 200: events('A run with one call of the tool that the page brings.') },
     handle: async (exchange, context) => {
       await findName(context, exchange.params.agent)
-      return toEmptyRun(exchange, exchange.body)
+      return await sendSuggestions(context, exchange, exchange.body)
     },
   }),
   defineRoute({
@@ -205,13 +217,13 @@ async function stopThread(context: ServerContext, thread: string): Promise<{ rea
 }
 
 async function streamRun(
-  context: ServerContext,
+  context: RouteContext,
   exchange: Exchange,
   body: unknown,
   setup: RunSetup,
 ): Promise<Reply | undefined> {
   const request = decodeAgUiRequest(body)
-  if (request.isSuggestion) return toEmptyRun(exchange, body)
+  if (request.isSuggestion) return await sendSuggestions(context, exchange, body)
   context.streams.check()
   const { branch_id, ...plan } = await startRun(context, request, setup)
   exchange.setHeader('x-session-id', plan.session)
@@ -232,12 +244,4 @@ async function streamConnect(
   if (connected.plan) return await answerStream(context, exchange, connected.plan, true)
   exchange.setHeaders(SSE_HEADERS)
   return rawReply(200, connected.text)
-}
-
-/** Suggestions are runs on threads that no one keeps: they get no session and no model call. */
-function toEmptyRun(exchange: Exchange, body: unknown): Reply {
-  const { threadId, runId } = parseBody(AgUiBody, body)
-  const events = ['RUN_STARTED', 'RUN_FINISHED'].map(type => ({ type, threadId, runId }))
-  exchange.setHeaders(SSE_HEADERS)
-  return rawReply(200, events.map(event => `data: ${JSON.stringify(event)}\n\n`).join(''))
 }

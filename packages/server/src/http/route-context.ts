@@ -18,6 +18,8 @@ export interface RouteContext extends ServerContext {
   readonly gateway: GatewayContext
   /** Bounds tests of provider keys. */
   readonly providerTests: Limiter
+  /** Bounds model calls for suggestions. */
+  readonly suggestions: Limiter
   readonly reference: Reference
   readonly mcpServer?: McpEndpoint | undefined
   readonly instruments?: Instruments | undefined

@@ -17,6 +17,9 @@ const MAX_CONTEXT = 65_536
 const MAX_OUTPUT = 4_000_000
 const MAX_ANSWERS = 256
 const MAX_DATA = 32_000_000
+/** Messages that suggestions are made from, and characters of each. */
+const MAX_SHOWN = 20
+const MAX_SHOWN_TEXT = 8_000
 
 const AnyMessage = z.looseObject({ id: z.string().max(256).nullish(), role: z.string().max(64) })
 
@@ -65,6 +68,13 @@ export interface AgUiRequest {
   readonly state?: unknown
   /** Asks for suggestions of what to write next, not for an answer. */
   readonly isSuggestion: boolean
+  /** The end of the conversation as the page shows it, for suggestions alone: it is no fact. */
+  readonly texts: readonly PageText[]
+}
+
+export interface PageText {
+  readonly role: 'user' | 'assistant'
+  readonly text: string
 }
 
 /** Decodes the body of a run. Throws `bad_request` or `payload_too_large`. */
@@ -78,6 +88,7 @@ export function decodeAgUiRequest(body: unknown): AgUiRequest {
     typeof fields.state === 'object' && fields.state !== null && Object.keys(fields.state).length > 0
   if (hasState && JSON.stringify(fields.state).length > MAX_STATE)
     throw new AppError('payload_too_large', `state: at most ${MAX_STATE} characters are allowed`)
+  const isSuggestion = fields.tools?.length === 1 && fields.tools[0]?.name === 'copilotkitSuggest'
   return {
     thread_id: fields.threadId,
     run_id: fields.runId,
@@ -94,9 +105,24 @@ export function decodeAgUiRequest(body: unknown): AgUiRequest {
     })),
     ...(fields.tools ? { tools: fields.tools } : {}),
     ...(hasState ? { state: fields.state } : {}),
-    isSuggestion: fields.tools?.length === 1 && fields.tools[0]?.name === 'copilotkitSuggest',
+    isSuggestion,
+    texts: isSuggestion ? fields.messages.slice(-MAX_SHOWN).flatMap(toText) : [],
   }
 }
+
+/** Instructions that the page adds to its request are the user's words here. */
+function toText(message: z.output<typeof AnyMessage>): PageText[] {
+  const { role, content } = message as Readonly<Record<string, unknown>>
+  if (role === 'tool' || role === 'reasoning' || role === 'activity') return []
+  const text = (typeof content === 'string' ? content : textsIn(content)).slice(0, MAX_SHOWN_TEXT)
+  return text === '' ? [] : [{ role: role === 'assistant' ? role : 'user', text }]
+}
+
+const textsIn = (content: unknown): string =>
+  (Array.isArray(content) ? content : [])
+    .map((part: unknown) => Object(part)['text'])
+    .filter(text => typeof text === 'string')
+    .join('\n')
 
 function toContext(
   items: readonly { readonly description: string; readonly value: string }[],
