@@ -1,27 +1,32 @@
 /** The classic components of CopilotKit. There is no CopilotKit runtime: the page talks to Toolwire itself. */
 import { type CatchAllActionRenderProps, CopilotKit, useCopilotAction } from '@copilotkit/react-core'
-import { useInterrupt } from '@copilotkit/react-core/v2'
+import { useCopilotKit, useInterrupt } from '@copilotkit/react-core/v2'
 import { CopilotChat } from '@copilotkit/react-ui'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import '@copilotkit/react-ui/styles.css'
 
 export function Page({ threadId }: { readonly threadId: string }) {
-  const [error, setError] = useState<string>()
   return (
-    <CopilotKit
-      runtimeUrl="/copilotkit"
-      threadId={threadId}
-      showDevConsole={false}
-      onError={event => setError(JSON.stringify(event))}
-    >
+    <CopilotKit runtimeUrl="/copilotkit" threadId={threadId} showDevConsole={false}>
       <main>
         <Heater />
         <Approvals />
-        {error && <p role="alert">{error}</p>}
-        <CopilotChat />
+        <Failure />
+        <CopilotChat attachments={{ enabled: true }} />
       </main>
     </CopilotKit>
   )
+}
+
+/** The chat shows no failed run, and the classic `onError` is called with a public API key of CopilotKit alone. */
+function Failure() {
+  const [error, setError] = useState<string>()
+  const { copilotkit } = useCopilotKit()
+  useEffect(() => {
+    const listener = copilotkit.subscribe({ onError: ({ error: cause }) => setError(cause.message) })
+    return () => listener.unsubscribe()
+  }, [copilotkit])
+  return error === undefined ? null : <p role="alert">{error}</p>
 }
 
 /** A tool that runs in this page. */
@@ -32,14 +37,16 @@ function Heater() {
     description: 'Sets the temperature of the heater on the page.',
     parameters: [{ name: 'value', type: 'number', description: 'Degrees', required: true }],
     handler: ({ value }) => {
+      if (value > 30) throw new Error('the heater has 30 degrees at most')
       setDegrees(value)
       return { temperature: value }
     },
   })
   useCopilotAction({
     name: '*',
-    render: ({ name, status, result }: CatchAllActionRenderProps) => (
+    render: ({ name, status, args, result }: CatchAllActionRenderProps) => (
       <section data-part="call" data-tool={name} data-state={status}>
+        <code data-part="input">{JSON.stringify(args)}</code>
         <pre data-part="output">{typeof result === 'string' ? result : JSON.stringify(result ?? '')}</pre>
       </section>
     ),

@@ -19,7 +19,7 @@ export function Page({ threadId }: { readonly threadId: string }) {
         <Heater />
         <Approvals />
         {error && <p role="alert">{error}</p>}
-        <CopilotChat threadId={threadId} />
+        <CopilotChat threadId={threadId} attachments={{ enabled: true }} />
       </main>
     </CopilotKitProvider>
   )
@@ -33,13 +33,15 @@ function Heater() {
     description: 'Sets the temperature of the heater on the page.',
     parameters: z.object({ value: z.number() }),
     handler: async ({ value }) => {
+      if (value > 30) throw new Error('the heater has 30 degrees at most')
       setDegrees(value)
       return { temperature: value }
     },
   })
   useDefaultRenderTool({
-    render: ({ name, status, result }) => (
+    render: ({ name, status, parameters, result }) => (
       <section data-part="call" data-tool={name} data-state={status}>
+        <code data-part="input">{JSON.stringify(parameters)}</code>
         <pre data-part="output">{result ?? ''}</pre>
       </section>
     ),
