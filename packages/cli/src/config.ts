@@ -167,6 +167,8 @@ const ConfigSchema = z.strictObject({
       'must hold callBytes, sessionBytes, ownerBytes and recordBytes',
     )
     .default({}),
+  /** Earlier messages that a page brings to a new chat. */
+  importHistory: z.enum(['quote', 'drop', 'refuse'], 'must be quote, drop or refuse').default('quote'),
   /** Hours after which idle sessions of responses with `store: false` are removed; they stay when absent. */
   unstoredHours: z.coerce.number('must be a number').min(0, 'must not be negative').optional(),
   /** Offers the Architect tool. */
@@ -243,6 +245,7 @@ const ENVIRONMENT: Readonly<Partial<Record<Key, string>>> = {
   approvalTimeoutMs: 'TOOLWIRE_APPROVAL_TIMEOUT_MS',
   clientToolTimeoutMs: 'TOOLWIRE_CLIENT_TOOL_TIMEOUT_MS',
   tools: 'TOOLWIRE_TOOLS',
+  importHistory: 'TOOLWIRE_IMPORT_HISTORY',
   unstoredHours: 'TOOLWIRE_UNSTORED_HOURS',
   architect: 'TOOLWIRE_ARCHITECT',
   stickerRequest: 'TOOLWIRE_STICKER_REQUEST',

@@ -263,6 +263,7 @@ const toSettings = ({ config, workspace, tools, server, store }: Parts): Partial
   port: config.port,
   apiKeys: config.apiKeys,
   sealSecrets: config.sealSecrets,
+  importHistory: config.importHistory,
   ...streamLimits(config),
   allowedHosts: config.allowedHosts,
   allowedOrigins: config.allowedOrigins,

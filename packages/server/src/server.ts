@@ -104,6 +104,11 @@ export type Address = Pick<ServerSettings, 'host' | 'port'>
 
 const SILENT: Logger = { info() {}, error() {} }
 
+const createBounds = (): Pick<RouteContext, 'providerTests' | 'suggestions'> => ({
+  providerTests: createLimiter(),
+  suggestions: createLimiter(),
+})
+
 /** Throws for a configuration that is unsafe or cannot work. */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const { records, clock, instruments, webRoot, store, authenticate, auth, logger = SILENT } = options
@@ -122,8 +127,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     ...services,
     gateway,
     mcpServer,
-    providerTests: createLimiter(),
-    suggestions: createLimiter(),
+    ...createBounds(),
     reference: createReference(routes, settings),
     instruments,
     web: webRoot === undefined ? undefined : openWebFiles(webRoot),

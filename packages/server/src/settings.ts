@@ -30,6 +30,8 @@ export interface ServerSettings {
   readonly sealSecrets: readonly string[]
   /** Milliseconds that a run waits for a client that repeats its requests before it is cancelled. */
   readonly repeatGraceMs: number
+  /** Earlier messages that a page brings to a new chat: quoted to the model as not verified, left out, or an error. */
+  readonly importHistory: 'quote' | 'drop' | 'refuse'
   /** Folders under which a request may choose its workspace; none means any. */
   readonly workspaceRoots: readonly string[]
   /** Limits of every run; the runtime applies them to new runs, imported ones carry their own. */
@@ -67,6 +69,7 @@ export const DEFAULT_SETTINGS: Omit<ServerSettings, 'maxStreamsPerKey' | 'maxStr
   gatewayTools: [],
   sealSecrets: [],
   repeatGraceMs: 10_000,
+  importHistory: 'quote',
   workspaceRoots: [],
   limits: {},
   version: '0.0.0',

@@ -8,7 +8,6 @@ export {
   decodeAgUiRequest,
   type InterruptAnswer,
   toDecision,
-  type PageText,
 } from './ag-ui/request.ts'
 export type { AiSdkOptions, HeldMessage } from './ai-sdk/ai-sdk-state.ts'
 export { aiSdkWire } from './ai-sdk/ai-sdk-wire.ts'
@@ -116,6 +115,8 @@ export {
 export { answerVisible as responseVisible } from './openai-responses/visible.ts'
 export { limitFields, toLimits } from './shared/limit-fields.ts'
 export type { PageAnswers, PageDecision, PageOutput } from './shared/page-answers.ts'
+export { isPageContext, toPageContext } from './shared/page-context.ts'
+export type { PageText } from './shared/page-text.ts'
 export { parseBody } from './shared/parse-body.ts'
 export type { MessageGuard } from './shared/when-running.ts'
 export { encodeSse, encodeVendorSse, framesAfter, HEARTBEAT, type SentFrame } from './sse-frames.ts'

@@ -1,6 +1,5 @@
 /** From a run of a client to the log: answers first, then the message; one stream follows what comes of them. */
 import { AppError, type Facts, type Follow, findApproval, pendingOf, START } from '@toolwire/core'
-import { isSameInput } from '@toolwire/session'
 import {
   type AgUiOptions,
   type AgUiRequest,
@@ -16,6 +15,7 @@ import { findMessage } from '../branches/locate-message.ts'
 import type { ServerContext } from '../context.ts'
 import { adoptAlias, findAlias } from '../front-end/alias-session.ts'
 import { openAnswers } from '../front-end/page-answers.ts'
+import { isSameMessage } from '../front-end/page-history.ts'
 import { type PageHistory, type PageMessage, sendFromPage } from '../front-end/page-version.ts'
 import { submitAnswers } from '../sessions/submit-answers.ts'
 import type { StreamPlan } from '../stream/answer-stream.ts'
@@ -59,6 +59,7 @@ export async function startRun(
     session,
     input,
     earlier: request.earlier,
+    texts: () => request.texts().slice(0, -1),
     history,
     intent: await intentOf(context, session, request),
     interrupt: false,
@@ -78,7 +79,7 @@ async function intentOf(
   if (!known?.exchange || resume.length > 0) return 'send'
   const [rec] = await sessions.reader.read(session, known.seq - 1, 1)
   if (rec?.ev.type !== 'input.message' || rec.ev.client_run_id === run_id) return 'send'
-  if (!isSameInput(rec.ev.content, message?.content)) return 'edit'
+  if (!isSameMessage(rec.ev.content, message?.content ?? [])) return 'edit'
   const facts = await sessions.facts(session)
   return facts.isStarted && facts.conversation_id === known.exchange.conversation_id ? 'send' : 'regenerate'
 }

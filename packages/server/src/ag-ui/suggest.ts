@@ -72,11 +72,12 @@ function toEvents(call: SuggestedCall | undefined): readonly object[] {
 /** Undefined for a model that makes no call, and for a request without the page's tool. */
 async function askForCall(
   context: RouteContext,
-  { tools = [], texts }: AgUiRequest,
+  { tools = [], texts: readTexts }: AgUiRequest,
   signal: AbortSignal,
 ): Promise<SuggestedCall | undefined> {
   const { ports } = context
   const [tool] = tools
+  const texts = readTexts()
   if (!ports.askModel || !tool || texts.length === 0) return undefined
   const model = defaultModel(context)
   ports.checkModel(model)

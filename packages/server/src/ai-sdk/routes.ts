@@ -192,6 +192,7 @@ async function sendMessage(
     session,
     input,
     earlier: command.isSingle ? [] : earlierIds(command),
+    texts: command.texts,
     history: command.isSingle ? 'append' : command.history,
     intent,
     interrupt:

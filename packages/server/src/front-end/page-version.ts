@@ -1,11 +1,12 @@
 /** Messages of pages that are another version of one: edited, answered again, or sent from an earlier point. */
-import { AppError, type EventOf, type SessionState } from '@toolwire/core'
-import { appendMessage, isSameInput, type OpenedBranch, selectBranchOf } from '@toolwire/session'
-import type { MessageGuard, MessageInput } from '@toolwire/wire'
+import { AppError, allExchanges, type EventOf, type SessionState } from '@toolwire/core'
+import { appendMessage, type OpenedBranch, selectBranchOf } from '@toolwire/session'
+import type { MessageGuard, MessageInput, PageText } from '@toolwire/wire'
 import { findMessage, type KnownMessage, knownIds, locateMessage } from '../branches/locate-message.ts'
 import { openVersion } from '../branches/open-branch.ts'
 import type { ServerContext } from '../context.ts'
 import { CONVERSATION_LABELS } from '../gateway/session-index.ts'
+import { isSameMessage, withHistory } from './page-history.ts'
 
 export interface PageMessage {
   readonly session: string
@@ -18,6 +19,8 @@ export interface PageMessage {
   readonly interrupt: boolean
   readonly key: string | undefined
   readonly guard?: MessageGuard
+  /** Texts before it, as the page shows them. */
+  readonly texts: () => readonly PageText[]
   /** What a list of new messages alone means; the server decides when absent. */
   readonly history?: PageHistory | undefined
 }
@@ -43,7 +46,7 @@ export async function sendFromPage(context: ServerContext, message: PageMessage)
   if (!known) return await sendNew(context, message, state)
   const event = await readMessage(context, session, known)
   if (intent === 'regenerate' && known.exchange) return await open(context, message, event.message_id, false)
-  if (isSameInput(event.content, input.content)) return { run_id: event.run_id ?? '', seq: known.seq }
+  if (isSameMessage(event.content, input.content)) return { run_id: event.run_id ?? '', seq: known.seq }
   if (intent !== 'edit') throw new AppError('conflict', EDITED)
   return await open(context, message, event.message_id, true)
 }
@@ -64,7 +67,9 @@ async function sendNew(context: ServerContext, message: PageMessage, state: Sess
       )
   }
   const id = input.client_message_id
-  return await appendMessage(context.sessions, session, input, {
+  const isNew = state.queue.length === 0 && allExchanges(state).length === 0
+  const first = isNew ? withHistory(input, message.texts(), context.settings.importHistory) : input
+  return await appendMessage(context.sessions, session, first, {
     key: key ?? (id === undefined ? undefined : `ui:${id}`),
     guard,
   })

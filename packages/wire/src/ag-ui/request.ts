@@ -10,6 +10,7 @@ import { MAX_MESSAGES } from '../shared/count-limits.ts'
 import { FileId } from '../shared/file-id.ts'
 import type { PageDecision, PageOutput } from '../shared/page-answers.ts'
 import { toPageContext } from '../shared/page-context.ts'
+import { type PageText, readPageTexts, textIn } from '../shared/page-text.ts'
 import { parseBody } from '../shared/parse-body.ts'
 
 const MAX_STATE = 262_144
@@ -17,9 +18,6 @@ const MAX_CONTEXT = 65_536
 const MAX_OUTPUT = 4_000_000
 const MAX_ANSWERS = 256
 const MAX_DATA = 32_000_000
-/** Messages that suggestions are made from, and characters of each. */
-const MAX_SHOWN = 20
-const MAX_SHOWN_TEXT = 8_000
 
 const AnyMessage = z.looseObject({ id: z.string().max(256).nullish(), role: z.string().max(64) })
 
@@ -68,13 +66,8 @@ export interface AgUiRequest {
   readonly state?: unknown
   /** Asks for suggestions of what to write next, not for an answer. */
   readonly isSuggestion: boolean
-  /** The end of the conversation as the page shows it, for suggestions alone: it is no fact. */
-  readonly texts: readonly PageText[]
-}
-
-export interface PageText {
-  readonly role: 'user' | 'assistant'
-  readonly text: string
+  /** The end of the conversation as the page shows it: it is no fact. */
+  readonly texts: () => readonly PageText[]
 }
 
 /** Decodes the body of a run. Throws `bad_request` or `payload_too_large`. */
@@ -106,23 +99,16 @@ export function decodeAgUiRequest(body: unknown): AgUiRequest {
     ...(fields.tools ? { tools: fields.tools } : {}),
     ...(hasState ? { state: fields.state } : {}),
     isSuggestion,
-    texts: isSuggestion ? fields.messages.slice(-MAX_SHOWN).flatMap(toText) : [],
+    texts: () => readPageTexts(fields.messages, readText),
   }
 }
 
 /** Instructions that the page adds to its request are the user's words here. */
-function toText(message: z.output<typeof AnyMessage>): PageText[] {
+function readText(message: z.output<typeof AnyMessage>): string | undefined {
   const { role, content } = message as Readonly<Record<string, unknown>>
-  if (role === 'tool' || role === 'reasoning' || role === 'activity') return []
-  const text = (typeof content === 'string' ? content : textsIn(content)).slice(0, MAX_SHOWN_TEXT)
-  return text === '' ? [] : [{ role: role === 'assistant' ? role : 'user', text }]
+  if (role === 'tool' || role === 'reasoning' || role === 'activity') return undefined
+  return typeof content === 'string' ? content : textIn(content)
 }
-
-const textsIn = (content: unknown): string =>
-  (Array.isArray(content) ? content : [])
-    .map((part: unknown) => Object(part)['text'])
-    .filter(text => typeof text === 'string')
-    .join('\n')
 
 function toContext(
   items: readonly { readonly description: string; readonly value: string }[],

@@ -1,5 +1,6 @@
 /** The messages of a chat, as the page builds them from the stream: chunk by chunk, by the rules of the page's reader. */
 import { type ContentPart, type EventOf, fileContentPath, type Rec } from '@toolwire/core'
+import { isPageContext } from '../shared/page-context.ts'
 import { createWaitingMessages } from '../shared/waiting-messages.ts'
 import { aiSdkWire } from './ai-sdk-wire.ts'
 import type { Dialect, UiChunk } from './ui-chunk.ts'
@@ -48,7 +49,7 @@ const isFromUser = (ev: EventOf<'input.message'>): boolean =>
 const toUserMessage = (ev: EventOf<'input.message'>): UiMessage => ({
   id: ev.client_message_id ?? ev.message_id,
   role: 'user',
-  parts: ev.content.flatMap(toUserPart),
+  parts: ev.content.filter(part => !isPageContext(part)).flatMap(toUserPart),
 })
 
 function toUserPart(part: ContentPart): UiPart[] {

@@ -8,6 +8,7 @@ import { ClientId } from '../shared/client-id.ts'
 import { ClientTools } from '../shared/client-tools.ts'
 import { MAX_MESSAGES } from '../shared/count-limits.ts'
 import type { PageAnswers, PageDecision, PageOutput } from '../shared/page-answers.ts'
+import { type PageText, readPageTexts, textIn } from '../shared/page-text.ts'
 import { parseBody } from '../shared/parse-body.ts'
 import {
   type MessageGuard,
@@ -79,6 +80,8 @@ export interface AiSdkRequest {
   /** The last message of the assistant. */
   readonly held?: HeldMessage
   readonly answers: PageAnswers
+  /** Texts before the new messages, as the page shows them: they are no facts. */
+  readonly texts: () => readonly PageText[]
   readonly tools?: readonly ToolSpec[]
   readonly model?: string
   readonly fields: WhenRunning['fields']
@@ -105,11 +108,15 @@ export function decodeAiSdkRequest(body: unknown): AiSdkRequest {
     users,
     ...(held ? { held } : {}),
     answers: toAnswers(answered?.parts ?? []),
+    texts: () => readPageTexts(messages.slice(0, lastAnswer + 1), readText),
     ...(fields.tools ? { tools: fields.tools } : {}),
     ...(fields.model ? { model: fields.model } : {}),
     ...toWhenRunning(fields),
   }
 }
+
+const readText = ({ role, parts }: z.output<typeof Message>): string | undefined =>
+  role === 'user' || role === 'assistant' ? textIn(parts) : undefined
 
 function toNew({ id, parts }: z.output<typeof Message>, index: number): NewMessage {
   const parsed = UserParts.safeParse(parts ?? [])
