@@ -121,7 +121,10 @@ test('the item of an aborted message ends with what follows, because the run may
   const again = { type: 'turn.started', turn: 0, provider: 'demo', model: 'upstream', attempt: 2 } as const
   expect(types([...aborted, again]).slice(-4)).toEqual(['output_item.done', 'error', 'failed', '[DONE]'])
   const cancelled = events([...aborted, { type: 'run.cancelled', reason: 'x', ...totals }])
-  expect(cancelled.at(-3)).toMatchObject({ type: 'response.output_item.done', item: { status: 'incomplete' } })
+  expect(cancelled.at(-3)).toMatchObject({
+    type: 'response.output_item.done',
+    item: { status: 'incomplete' },
+  })
 })
 
 test('a response that waits is complete: approvals are pending, and calls of the client its last items', () => {
