@@ -24,8 +24,8 @@ export interface CopilotPage {
 
 const RUNNING = '[data-copilot-running="true"], [data-copilotkit-in-progress="true"]'
 const USER = '[data-testid="copilot-user-message"], .copilotKitUserMessage'
-const SAID = '[data-testid="copilot-assistant-message"], .copilotKitAssistantMessage'
-/** Parts of a message that nobody said. */
+const ANSWER = '[data-testid="copilot-assistant-message"], .copilotKitAssistantMessage'
+/** Parts of a message that are no text of its speaker. */
 const AROUND = 'section, button, img, [data-testid$="toolbar"], .copilotKitMessageControls'
 
 export async function openCopilot(browser: Browser, url: string): Promise<CopilotPage> {
@@ -52,7 +52,7 @@ async function toCopilot(page: Page, problems: readonly string[]): Promise<Copil
       await input.fill(text)
       await input.press('Enter')
     },
-    talk: async () => toTurns(await page.locator(`${USER}, ${SAID}`).evaluateAll(readMessages, [USER, AROUND])),
+    talk: async () => toTurns(await page.locator(`${USER}, ${ANSWER}`).evaluateAll(readMessages, [USER, AROUND])),
     calls: () =>
       page
         .locator('[data-part="call"]')
@@ -83,9 +83,9 @@ export function toTurns(talk: readonly string[]): readonly string[] {
   const turns: string[] = []
   for (const one of talk) {
     const speaker = one.slice(0, one.indexOf(':') + 1)
-    const said = one.slice(speaker.length).replaceAll(/[^\p{L}\p{N}]/gu, '')
-    if (turns.at(-1)?.startsWith(speaker)) turns.push(`${turns.pop()}${said}`)
-    else turns.push(`${speaker}${said}`)
+    const text = one.slice(speaker.length).replaceAll(/[^\p{L}\p{N}]/gu, '')
+    if (turns.at(-1)?.startsWith(speaker)) turns.push(`${turns.pop()}${text}`)
+    else turns.push(`${speaker}${text}`)
   }
   return turns.filter(turn => !turn.endsWith(':'))
 }

@@ -118,7 +118,7 @@ async function pay(
   await charge(records, principal(), { usd: cost_usd ?? null, input_tokens, output_tokens: output })
 }
 
-/** What the page shows: it is asked about and believed in nothing else. */
+/** The page is believed in nothing else. */
 function toMessage({ role, text }: PageText, at: number): HistoryMessage {
   const content = [{ type: 'text', text } as const]
   if (role === 'user') return { role, content }

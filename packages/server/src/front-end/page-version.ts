@@ -21,7 +21,7 @@ export interface PageMessage {
   readonly guard?: MessageGuard
   /** Texts before it, as the page shows them. */
   readonly texts: () => readonly PageText[]
-  /** What a list of new messages alone means; the server decides when absent. */
+  /** The meaning of a list of new messages alone; the server decides when absent. */
   readonly history?: PageHistory | undefined
 }
 

@@ -9,12 +9,12 @@ const SUGGEST = {
   parameters: { type: 'object', properties: { suggestions: { type: 'array' } } },
 }
 const usage = { input: 7, output: 3, cache_read: 0, cache_write: 0, reasoning: 0 }
-const asked: ModelRequest[] = []
+const requests: ModelRequest[] = []
 let answer: readonly ModelPart[] = []
 let hold: ((signal: AbortSignal) => Promise<void>) | undefined
 
 async function* askModel(_: string, request: ModelRequest, signal: AbortSignal) {
-  asked.push(request)
+  requests.push(request)
   await hold?.(signal)
   yield* answer
 }
@@ -31,7 +31,7 @@ const CALL: readonly ModelPart[] = [
 let server: KeyServer
 let key = ''
 beforeEach(async () => {
-  asked.length = 0
+  requests.length = 0
   answer = CALL
   server = await startKeyServer({ askModel })
   key = await server.newKey({ owner: 'one', budget_usd: 0.5 })
@@ -79,11 +79,11 @@ describe.each([
       { type: 'TOOL_CALL_END', toolCallId: 'c1' },
       { type: 'RUN_FINISHED', threadId: 'thrown away', runId: 'r1' },
     ])
-    expect(asked).toHaveLength(1)
-    expect(asked[0]).toMatchObject({ tool_choice: { type: 'tool', name: 'copilotkitSuggest' } })
-    expect(asked[0]?.tools.map(tool => tool.name)).toEqual(['copilotkitSuggest'])
-    expect(asked[0]?.messages.map(message => message.role)).toEqual(['user', 'assistant', 'user'])
-    expect(JSON.stringify(asked[0])).not.toContain('secret')
+    expect(requests).toHaveLength(1)
+    expect(requests[0]).toMatchObject({ tool_choice: { type: 'tool', name: 'copilotkitSuggest' } })
+    expect(requests[0]?.tools.map(tool => tool.name)).toEqual(['copilotkitSuggest'])
+    expect(requests[0]?.messages.map(message => message.role)).toEqual(['user', 'assistant', 'user'])
+    expect(JSON.stringify(requests[0])).not.toContain('secret')
     expect((await server.as(key, 'GET', '/api/sessions')).body.sessions).toEqual([])
     expect(server.model.calls()).toBe(0)
   })
@@ -91,9 +91,9 @@ describe.each([
 
 const ROUTE = '/copilotkit/agent/default/suggest'
 
-it('counts against the budget of the key, and ends with it', async () => {
+it('is charged to the budget of the key, and ends with it', async () => {
   for (const status of [200, 200, 429]) expect((await send(ROUTE)).status).toBe(status)
-  expect(asked).toHaveLength(2)
+  expect(requests).toHaveLength(2)
 })
 
 it('is bounded for an owner, whatever the limits of the key are', async () => {
@@ -101,7 +101,7 @@ it('is bounded for an owner, whatever the limits of the key are', async () => {
   const statuses: number[] = []
   for (let n = 0; n < 32; n++) statuses.push((await send(ROUTE)).status)
   expect(statuses.filter(status => status === 429).length).toBeGreaterThan(0)
-  expect(asked.length).toBeLessThan(32)
+  expect(requests.length).toBeLessThan(32)
   key = await server.newKey({ owner: 'three' })
   expect((await send(ROUTE)).status).toBe(200)
 })
@@ -120,15 +120,15 @@ it('is an error of the model as a sentence, and a run without a call when the mo
 
 it('ends the model call when the page leaves', async () => {
   const leaving = new AbortController()
-  const begun = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
   hold = async aborted => {
-    begun.resolve()
+    started.resolve()
     await new Promise<void>(resolve => aborted.addEventListener('abort', () => resolve()))
     ended.resolve()
   }
   const sent = send(ROUTE, body, { signal: leaving.signal }).catch(() => {})
-  await begun.promise
+  await started.promise
   leaving.abort()
   await ended.promise
   await sent

@@ -84,15 +84,15 @@ it('an AG-UI client that edits its first message learns the branch', async () =>
     await response.text()
     return response
   }
-  const said = (id: string, content: string) => ({ id, role: 'user', content })
-  await run(0, [said('u0', 'a')])
+  const message = (id: string, content: string) => ({ id, role: 'user', content })
+  await run(0, [message('u0', 'a')])
   const second = await run(1, [
-    said('u0', 'a'),
+    message('u0', 'a'),
     { id: 'x', role: 'assistant', content: 'a' },
-    said('u1', 'b'),
+    message('u1', 'b'),
   ])
   expect(second.headers.get('x-toolwire-branch')).toBeNull()
-  expect((await run(2, [said('u2', 'other')])).headers.get('x-toolwire-branch')).not.toBeNull()
+  expect((await run(2, [message('u2', 'other')])).headers.get('x-toolwire-branch')).not.toBeNull()
   expect(await texts()).toEqual(['other', 'other'])
 })
 

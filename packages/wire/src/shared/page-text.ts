@@ -8,7 +8,7 @@ export interface PageText {
 const MAX_MESSAGES = 20
 const MAX_TEXT = 8_000
 
-/** The end of the list: `readText` returns the text of one message, `undefined` for one that nobody said. */
+/** The end of the list: `readText` returns the text of one message, `undefined` for one without a speaker. */
 export const readPageTexts = <T extends { readonly role: string }>(
   messages: readonly T[],
   readText: (message: T) => string | undefined,
