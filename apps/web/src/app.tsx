@@ -20,6 +20,9 @@ import { useShortcuts } from './use-shortcuts.ts'
 const SessionsScreen = lazy(async () => ({
   default: (await import('./screens/sessions-screen.tsx')).SessionsScreen,
 }))
+const AgentsScreen = lazy(async () => ({
+  default: (await import('./agents/agents-screen.tsx')).AgentsScreen,
+}))
 const SettingsScreen = lazy(async () => ({
   default: (await import('./screens/settings-screen.tsx')).SettingsScreen,
 }))
@@ -76,6 +79,8 @@ function Screen({ path, inbox, onMenu }: ScreenProps) {
       return <InboxScreen inbox={inbox} onMenu={onMenu} />
     case 'tools':
       return <ToolsScreen onMenu={onMenu} />
+    case 'agents':
+      return <AgentsScreen onMenu={onMenu} />
     case 'settings':
       return <SettingsScreen section={route.section} onMenu={onMenu} />
     case 'unknown':

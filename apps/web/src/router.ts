@@ -1,7 +1,7 @@
 /** Addresses of the app. Every screen has one, so that reloading and sharing a link work. */
 import { type MouseEvent, useSyncExternalStore } from 'react'
 
-export const PANEL_TABS = ['changes', 'files', 'trace', 'events'] as const
+export const PANEL_TABS = ['changes', 'files', 'trace', 'events', 'prompt'] as const
 export type PanelTab = (typeof PANEL_TABS)[number]
 
 export type Route =
@@ -17,18 +17,19 @@ export type Route =
   | { readonly screen: 'sessions' }
   | { readonly screen: 'inbox' }
   | { readonly screen: 'tools' }
+  | { readonly screen: 'agents' }
   | { readonly screen: 'settings'; readonly section: string }
   | { readonly screen: 'unknown' }
 
 /** The screen of a path. */
 export function readPath(path: string): Route {
   if (path === '/') return { screen: 'home' }
-  const session = /^\/sessions\/([^/]+)(?:\/(changes|files|trace|events)(?:\/(.*))?)?$/.exec(path)
+  const session = /^\/sessions\/([^/]+)(?:\/(changes|files|trace|events|prompt)(?:\/(.*))?)?$/.exec(path)
   if (session?.[1]) return readSessionPath(session[1], session[2] as PanelTab | undefined, session[3] ?? '')
   const settings = /^\/settings(?:\/(\w+))?$/.exec(path)
   if (settings) return { screen: 'settings', section: settings[1] ?? '' }
-  if (path === '/sessions' || path === '/inbox' || path === '/tools')
-    return { screen: path.slice(1) as 'sessions' | 'inbox' | 'tools' }
+  if (path === '/sessions' || path === '/inbox' || path === '/tools' || path === '/agents')
+    return { screen: path.slice(1) as 'sessions' | 'inbox' | 'tools' | 'agents' }
   return { screen: 'unknown' }
 }
 
@@ -55,7 +56,7 @@ const CHANGED = 'toolwire:navigate'
 
 /** Goes to a path; `replace` leaves no entry to go back to. */
 export function navigate(path: string, replace = false): void {
-  if (path === location.pathname) return
+  if (path === location.pathname + location.search) return
   if (replace) history.replaceState(null, '', path)
   else history.pushState(null, '', path)
   window.dispatchEvent(new Event(CHANGED))
@@ -65,7 +66,7 @@ export function navigate(path: string, replace = false): void {
 export function followLink(event: MouseEvent<HTMLAnchorElement>): void {
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
   event.preventDefault()
-  navigate(event.currentTarget.pathname)
+  navigate(event.currentTarget.pathname + event.currentTarget.search)
 }
 
 function subscribe(listener: () => void): () => void {

@@ -166,13 +166,13 @@ export interface AgentJson {
   readonly append_system?: string
   readonly model?: string
   readonly effort?: string
-  readonly permission_mode?: string
+  readonly permission_mode?: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypassPermissions'
   readonly tools?: readonly string[]
   readonly limits?: Readonly<Record<string, number>>
   readonly updated_at: string
 }
 
-interface SkillJson {
+export interface SkillJson {
   readonly name: string
   readonly description: string
   readonly source: 'operator' | 'project'
@@ -184,7 +184,29 @@ interface SkillJson {
   readonly warnings: readonly string[]
 }
 
-export interface SkillsJson {
+/** A part of a session's prompt. */
+export interface ContextPartJson {
+  readonly key: string
+  readonly text: string
+  readonly source: string
+  readonly tokens: number
+}
+
+interface SessionContextJson {
+  readonly parts: readonly ContextPartJson[]
+  readonly tokens: number
+  readonly skipped: readonly string[]
+  readonly warnings: readonly string[]
+  /** The next request records the prompt again. */
+  readonly is_stale: boolean
+}
+
+/** Null clears a field. */
+type AgentChangeJson = Readonly<
+  Record<'description' | 'append_system' | 'model' | 'permission_mode', string | null>
+>
+
+interface SkillsJson {
   readonly skills: readonly SkillJson[]
   /** Folders and files that are not trusted. */
   readonly skipped: readonly string[]
@@ -196,6 +218,20 @@ export const serverApi = {
   models: (also?: string): Promise<{ readonly default: string; readonly models: readonly ModelJson[] }> =>
     request('GET', `/api/models${also === undefined ? '' : `?also=${encodeURIComponent(also)}`}`),
   agents: (): Promise<{ readonly agents: readonly AgentJson[] }> => request('GET', '/api/agents?limit=100'),
+  createAgent: (agent: AgentChangeJson & { readonly name: string }): Promise<AgentJson> =>
+    request('POST', '/api/agents', agent),
+  updateAgent: (id: string, change: AgentChangeJson & { readonly if_version: number }): Promise<AgentJson> =>
+    request('POST', `/api/agents/${encodeURIComponent(id)}`, change),
+  archiveAgent: (id: string): Promise<unknown> =>
+    request('POST', `/api/agents/${encodeURIComponent(id)}/archive`),
+  /** The prompt that the session's models get. */
+  context: (session: string): Promise<SessionContextJson> =>
+    request('GET', `/api/sessions/${encodeURIComponent(session)}/context`),
+  refreshContext: (session: string): Promise<unknown> =>
+    request('POST', `/api/sessions/${encodeURIComponent(session)}/context/refresh`),
+  instructions: (): Promise<{ readonly instructions: string }> => request('GET', '/api/me/instructions'),
+  setInstructions: (instructions: string): Promise<{ readonly instructions: string }> =>
+    request('PUT', '/api/me/instructions', { instructions }),
   skills: (workspace?: string): Promise<SkillsJson> =>
     request('GET', `/api/skills${toQuery({ workspace, limit: '500' })}`),
   /** Runs one call in a separate session, as a model's call would run. */

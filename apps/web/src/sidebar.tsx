@@ -53,6 +53,7 @@ export function Sidebar({ path, waiting, onClose }: SidebarProps) {
           count={waiting}
         />
         <NavLink icon="list" href="/sessions" label={t('session.list')} current={path === '/sessions'} />
+        <NavLink icon="shield" href="/agents" label={a('agents.title')} current={path === '/agents'} />
         <NavLink icon="tools" href="/tools" label={a('tools.title')} current={path === '/tools'} />
         <Sessions path={path} />
         <footer>

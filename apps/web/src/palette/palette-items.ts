@@ -39,6 +39,7 @@ function commandsOf({ t, a, locale }: Words): readonly PaletteItem[] {
     { ...go('/', a('session.new')), key: 'Ctrl Shift O' },
     go('/inbox', t('inbox.title')),
     go('/sessions', t('session.list')),
+    go('/agents', a('agents.title')),
     go('/tools', a('tools.title')),
     go('/settings', a('settings.title')),
     { id: 'reference', label: a('nav.reference'), run: () => location.assign('/reference') },

@@ -10,6 +10,7 @@ import { SessionSettings } from './session-settings.tsx'
 import { useTraceTarget } from './trace-target.ts'
 
 const ChangesTab = lazy(async () => ({ default: (await import('./changes-tab.tsx')).ChangesTab }))
+const PromptTab = lazy(async () => ({ default: (await import('./prompt-tab.tsx')).PromptTab }))
 const FilesTab = lazy(async () => ({ default: (await import('./files-tab.tsx')).FilesTab }))
 
 export interface SidePanelProps {
@@ -50,6 +51,8 @@ function Tab({ tab, file }: SidePanelProps) {
       return <Timeline current={target} onSelect={call => revealCall(call)} />
     case 'events':
       return <EventInspector />
+    case 'prompt':
+      return <PromptTab />
   }
 }
 

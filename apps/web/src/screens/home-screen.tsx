@@ -35,10 +35,11 @@ export function HomeScreen({ onMenu }: { readonly onMenu: () => void }) {
   const [chosen, setChosen] = useState('')
   const [mode, setMode] = useState<string>()
   const { data: agents } = useLoaded(readAgents)
-  const [agent, setAgent] = useState('')
+  const [agent, setAgent] = useState(() => new URLSearchParams(location.search).get('agent') ?? '')
   const complete = useHomeComplete()
   // A model whose key was removed meanwhile is no choice any more.
   const model = known?.models.find(({ id }) => id === chosen)?.id
+  const settled = agents?.agents.find(({ name }) => name === agent)
   const begin = async (_text: string, content: MessageContent) => {
     const { id } = await client.sessions.create({
       ...(agent === '' ? {} : { agent }),
@@ -88,7 +89,7 @@ export function HomeScreen({ onMenu }: { readonly onMenu: () => void }) {
             <select
               className="model"
               aria-label={a('chat.model')}
-              value={model ?? known?.default ?? ''}
+              value={model ?? settled?.model ?? known?.default ?? ''}
               onChange={event => setChosen(event.target.value)}
             >
               {(known?.models ?? []).map(({ id }) => (
@@ -99,7 +100,7 @@ export function HomeScreen({ onMenu }: { readonly onMenu: () => void }) {
           <select
             className="mode"
             aria-label={a('chat.mode')}
-            value={mode ?? settings?.permission_mode ?? 'default'}
+            value={mode ?? settled?.permission_mode ?? settings?.permission_mode ?? 'default'}
             onChange={event => setMode(event.target.value)}
           >
             {HOME_MODES.map(name => (

@@ -17,6 +17,7 @@ import type { WebFile } from './web-files.ts'
 const PAGES = [
   '/',
   '/inbox',
+  '/agents',
   '/tools',
   '/settings',
   '/settings/:section',
@@ -27,6 +28,7 @@ const PAGES = [
   '/sessions/:id/files/*',
   '/sessions/:id/trace',
   '/sessions/:id/events',
+  '/sessions/:id/prompt',
 ] as const
 
 /**

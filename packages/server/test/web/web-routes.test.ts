@@ -42,7 +42,7 @@ async function serve(
 
 const PAGE = { 'index.html': '<!doctype html><p>the page</p>', 'assets/app-1.js': 'x'.repeat(5000) }
 
-test.each(['/', '/inbox', '/tools', '/settings', '/sessions/abc', '/sessions/abc/trace'])(
+test.each(['/', '/inbox', '/tools', '/settings', '/sessions/abc', '/sessions/abc/trace', '/agents', '/sessions/abc/prompt'])(
   'the page at %s has a policy that runs nothing but its own code',
   async path => {
     const answer = await fetch((await serve(PAGE)) + path)
