@@ -42,34 +42,40 @@ async function serve(
 
 const PAGE = { 'index.html': '<!doctype html><p>the page</p>', 'assets/app-1.js': 'x'.repeat(5000) }
 
-test.each(['/', '/inbox', '/tools', '/settings', '/sessions/abc', '/sessions/abc/trace', '/agents', '/sessions/abc/prompt'])(
-  'the page at %s has a policy that runs nothing but its own code',
-  async path => {
-    const answer = await fetch((await serve(PAGE)) + path)
-    expect(await answer.text()).toContain('the page')
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    // Verbatim: an omission here is an attack.
-    expect((answer.headers.get('content-security-policy') ?? '').split('; ').slice(0, -1)).toEqual([
-      "default-src 'none'",
-      "script-src 'self'",
-      "style-src 'self'",
-      "font-src 'self'",
-      "img-src 'self' data: blob:",
-      "connect-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-      "require-trusted-types-for 'script'",
-      "trusted-types 'none'",
-    ])
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
-      'cross-origin-opener-policy': 'same-origin',
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-cache',
-    })
-  },
-)
+test.each([
+  '/',
+  '/inbox',
+  '/tools',
+  '/settings',
+  '/sessions/abc',
+  '/sessions/abc/trace',
+  '/agents',
+  '/sessions/abc/prompt',
+])('the page at %s has a policy that runs nothing but its own code', async path => {
+  const answer = await fetch((await serve(PAGE)) + path)
+  expect(await answer.text()).toContain('the page')
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  // Verbatim: an omission here is an attack.
+  expect((answer.headers.get('content-security-policy') ?? '').split('; ').slice(0, -1)).toEqual([
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self' data: blob:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ])
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'cross-origin-opener-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-cache',
+  })
+})
 
 test('files named by their content are kept for good and sent compressed', async () => {
   const url = await serve(PAGE)
