@@ -133,8 +133,8 @@ test.each([
 test('a chosen suggestion replaces what was typed; a folder stays open; a late list is dropped', async () => {
   const late: ((items: { value: string; label: string }[]) => void)[] = []
   const completer = new Completer(() => new Promise(resolve => late.push(resolve)))
-  completer.look('see @s', 6)
-  completer.look('see @sr', 7)
+  completer.update('see @s', 6)
+  completer.update('see @sr', 7)
   late[0]?.([{ value: 'stale', label: 'stale' }])
   late[1]?.([
     { value: 'src/', label: 'src/' },
@@ -145,7 +145,7 @@ test('a chosen suggestion replaces what was typed; a folder stays open; a late l
   completer.move(-1)
   expect(completer.getSnapshot().index).toBe(1)
   expect(completer.choose()).toEqual({ text: 'see @srv.ts ', caret: 12 })
-  completer.look('see @sr', 7)
+  completer.update('see @sr', 7)
   late[2]?.([{ value: 'src/', label: 'src/' }])
   await settle()
   expect(completer.choose()).toEqual({ text: 'see @src/', caret: 9 })

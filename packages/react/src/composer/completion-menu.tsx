@@ -17,7 +17,7 @@ interface CompletionField {
 export interface FieldCompletion {
   readonly id: string
   readonly list: CompletionList
-  readonly look: (area: HTMLTextAreaElement) => void
+  readonly update: (area: HTMLTextAreaElement) => void
   readonly takeKey: (event: KeyboardEvent) => boolean
   readonly choose: (index: number) => void
   readonly close: () => void
@@ -43,16 +43,16 @@ export function useCompletion(
     requestAnimationFrame(() => {
       field.focus()
       field.setSelectionRange(caret, caret)
-      completer.look(text, caret)
+      completer.update(text, caret)
     })
   }
   return {
     id: useId(),
     list: useStore(completer),
     isOffered: complete !== undefined,
-    look: field => {
+    update: field => {
       if (complete && field.selectionStart === field.selectionEnd)
-        completer.look(field.value, field.selectionStart)
+        completer.update(field.value, field.selectionStart)
     },
     takeKey: event => {
       if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return false

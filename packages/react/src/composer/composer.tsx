@@ -8,7 +8,8 @@ import {
 import type { ReactNode } from 'react'
 import { useSessionContext } from '../session/session-context.ts'
 import { useConnection, useView } from '../session/use-session.ts'
-import { type Draft, MessageBox, type SendMode } from './message-box.tsx'
+import { MessageBox } from './message-box.tsx'
+import type { Draft, SendMode } from './message-box-props.ts'
 
 export interface ComposerProps {
   readonly placeholder?: string

@@ -1,54 +1,12 @@
 /** The message field without a session. Typed text and attached files stay until the server has accepted them. */
-import {
-  type AttachSetup,
-  type Complete,
-  composerLabels,
-  filesOf,
-  fitArea,
-  isComposing,
-  type MessageContent,
-} from '@toolwire/core/parts'
-import type { Locale } from '@toolwire/core/view'
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { composerLabels, filesOf, fitArea, isComposing } from '@toolwire/core/parts'
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef } from 'react'
 import { Icon } from '../shared/icon.tsx'
 import { AttachButton, AttachmentList } from './attachment-list.tsx'
 import { CompletionMenu, completionFieldProps, useCompletion } from './completion-menu.tsx'
+import type { MessageBoxProps } from './message-box-props.ts'
 import { useAttachments } from './use-attachments.ts'
 import { useDraft } from './use-draft.ts'
-
-export interface Draft {
-  readonly text: string
-}
-
-export interface SendMode {
-  /** The user asked that the current run gets the message. */
-  readonly steers: boolean
-}
-
-export interface MessageBoxProps {
-  /** `content` has the attached files as well. */
-  readonly onSend: (text: string, content: MessageContent, mode: SendMode) => Promise<unknown>
-  readonly placeholder: string
-  readonly words: { readonly send: string }
-  /** Of the labels for files and suggestions; English when absent. */
-  readonly locale?: Locale
-  readonly autoFocus?: boolean
-  /** Present while a run can be stopped. */
-  readonly stop?: { readonly label: string; readonly busy: boolean; readonly onStop: () => void }
-  /** A line below the field. */
-  readonly hint?: string
-  /** An error of an earlier attempt is cleared when this becomes true. */
-  readonly isConnected?: boolean
-  /** See `Composer`. */
-  readonly draft?: Draft | undefined
-  /** See `Composer`. */
-  readonly draftKey?: string
-  /** Lets the user attach, paste and drop files. */
-  readonly attach?: AttachSetup
-  /** Suggestions for `@` and `/`. */
-  readonly complete?: Complete
-  readonly children?: ReactNode
-}
 
 /** Enter sends, Shift and Enter breaks the line, Escape stops. */
 export function MessageBox(props: MessageBoxProps) {
@@ -102,9 +60,9 @@ export function MessageBox(props: MessageBoxProps) {
           enterKeyHint="send"
           onChange={event => {
             setText(event.target.value)
-            completion.look(event.target)
+            completion.update(event.target)
           }}
-          onSelect={event => completion.look(event.currentTarget)}
+          onSelect={event => completion.update(event.currentTarget)}
           onBlur={completion.close}
           onKeyDown={onKeyDown}
           onPaste={onPaste}

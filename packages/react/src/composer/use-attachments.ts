@@ -47,7 +47,7 @@ export function useAttachments(setup: AttachSetup | undefined, { frame, locale, 
   return { files, store, isDragging }
 }
 
-function upload(setup: AttachSetup | undefined, ...given: Parameters<AttachSetup['upload']>) {
+function upload(setup: AttachSetup | undefined, ...args: Parameters<AttachSetup['upload']>) {
   if (!setup) throw new Error('This composer takes no files.')
-  return setup.upload(...given)
+  return setup.upload(...args)
 }

@@ -18,7 +18,7 @@ interface CompletionField {
 export interface FieldCompletion {
   readonly id: string
   readonly list: Readonly<Ref<CompletionList | undefined>>
-  readonly look: (area: HTMLTextAreaElement) => void
+  readonly update: (area: HTMLTextAreaElement) => void
   readonly takeKey: (event: KeyboardEvent) => boolean
   readonly choose: (index: number) => void
   readonly close: () => void
@@ -36,16 +36,16 @@ export function useCompletion(
     void nextTick(() => {
       area.value?.focus()
       area.value?.setSelectionRange(done.caret, done.caret)
-      completer.look(done.text, done.caret)
+      completer.update(done.text, done.caret)
     })
   }
   return {
     id: useId(),
     list: useStore(() => completer),
     isOffered: () => complete() !== undefined,
-    look: field => {
+    update: field => {
       if (complete() && field.selectionStart === field.selectionEnd)
-        completer.look(field.value, field.selectionStart)
+        completer.update(field.value, field.selectionStart)
     },
     takeKey: event => {
       if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return false

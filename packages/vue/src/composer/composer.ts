@@ -9,7 +9,8 @@ import { defineComponent } from 'vue'
 import { useSessionContext } from '../session/session-context.ts'
 import { useConnection, useView } from '../session/use-session.ts'
 import { h } from '../shared/h.ts'
-import { type Draft, MessageBox, type SendMode } from './message-box.ts'
+import { MessageBox } from './message-box.ts'
+import type { Draft, SendMode } from './message-box-props.ts'
 
 export interface ComposerProps {
   readonly placeholder?: string

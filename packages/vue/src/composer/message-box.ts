@@ -1,55 +1,14 @@
 /** The message field without a session. Typed text and attached files stay until the server has accepted them. */
-import {
-  type AttachSetup,
-  type Complete,
-  composerLabels,
-  filesOf,
-  fitArea,
-  isComposing,
-  type MessageContent,
-} from '@toolwire/core/parts'
-import type { Locale } from '@toolwire/core/view'
+import { composerLabels, filesOf, fitArea, isComposing } from '@toolwire/core/parts'
 import { defineComponent, nextTick, onMounted, shallowRef, watch } from 'vue'
 import { alertText } from '../approval/use-sending.ts'
 import { h } from '../shared/h.ts'
 import { icon } from '../shared/icon.ts'
 import { AttachButton, AttachmentList } from './attachment-list.ts'
 import { CompletionMenu, completionFieldProps, useCompletion } from './completion-menu.ts'
+import type { MessageBoxProps } from './message-box-props.ts'
 import { useAttachments } from './use-attachments.ts'
 import { useDraft } from './use-draft.ts'
-
-export interface Draft {
-  readonly text: string
-}
-
-export interface SendMode {
-  /** The user asked that the current run gets the message. */
-  readonly steers: boolean
-}
-
-export interface MessageBoxProps {
-  /** `content` has the attached files as well. */
-  readonly onSend: (text: string, content: MessageContent, mode: SendMode) => Promise<unknown>
-  readonly placeholder: string
-  readonly words: { readonly send: string }
-  /** Of the labels for files and suggestions; English when absent. */
-  readonly locale?: Locale
-  readonly autoFocus?: boolean
-  /** Present while a run can be stopped. */
-  readonly stop?: { readonly label: string; readonly busy: boolean; readonly onStop: () => void }
-  /** A line below the field. */
-  readonly hint?: string
-  /** An error of an earlier attempt is cleared when this becomes true. */
-  readonly isConnected?: boolean
-  /** See `Composer`. */
-  readonly draft?: Draft | undefined
-  /** See `Composer`. */
-  readonly draftKey?: string
-  /** Lets the user attach, paste and drop files. */
-  readonly attach?: AttachSetup
-  /** Suggestions for `@` and `/`. */
-  readonly complete?: Complete
-}
 
 /** Enter sends, Shift and Enter breaks the line, Escape stops. Slot: further controls. */
 export const MessageBox = defineComponent(
@@ -90,9 +49,9 @@ export const MessageBox = defineComponent(
         onInput: (event: Event) => {
           const target = event.target as HTMLTextAreaElement
           text.value = target.value
-          completion.look(target)
+          completion.update(target)
         },
-        onSelect: (event: Event) => completion.look(event.target as HTMLTextAreaElement),
+        onSelect: (event: Event) => completion.update(event.target as HTMLTextAreaElement),
         onBlur: completion.close,
         onKeydown,
         onPaste,

@@ -2,7 +2,7 @@
 import { type Attachments, dropAreaOf, openAttachments, type Upload, watchDrop } from '@toolwire/core/parts'
 import { computed, onMounted, onScopeDispose, type Ref, shallowRef, watch } from 'vue'
 import { useStore } from '../shared/use-store.ts'
-import type { MessageBoxProps } from './message-box.ts'
+import type { MessageBoxProps } from './message-box-props.ts'
 
 export function useAttachments(props: MessageBoxProps, frame: Readonly<Ref<HTMLElement | null>>) {
   const isWanted = computed(() => props.attach !== undefined)

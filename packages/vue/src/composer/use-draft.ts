@@ -1,7 +1,7 @@
 /** A text with files that is sent once at a time and kept when that fails. */
 import { type Attachment, type Attachments, readDraft, storeDraft, toContent } from '@toolwire/core/parts'
 import { onMounted, type Ref, shallowRef, watch } from 'vue'
-import type { MessageBoxProps, SendMode } from './message-box.ts'
+import type { MessageBoxProps, SendMode } from './message-box-props.ts'
 
 interface DraftParts {
   readonly area: Readonly<Ref<HTMLTextAreaElement | null>>

@@ -66,7 +66,7 @@ export class Completer extends Observable<CompletionList> {
   }
 
   /** Reads the text before the caret. */
-  look(text: string, caret: number): void {
+  update(text: string, caret: number): void {
     this.#reading?.abort()
     this.#target = targetAt(text, caret)
     if (!this.#target) {
