@@ -135,11 +135,12 @@ test('a chosen suggestion replaces what was typed; a folder stays open; a late l
   const completer = new Completer(() => new Promise(resolve => late.push(resolve)))
   completer.update('see @s', 6)
   completer.update('see @sr', 7)
-  late[0]?.([{ value: 'stale', label: 'stale' }])
   late[1]?.([
     { value: 'src/', label: 'src/' },
     { value: 'srv.ts', label: 'srv.ts' },
   ])
+  await settle()
+  late[0]?.([{ value: 'stale', label: 'stale' }])
   await settle()
   expect(completer.getSnapshot().items.map(({ label }) => label)).toEqual(['src/', 'srv.ts'])
   completer.move(-1)
