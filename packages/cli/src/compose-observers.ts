@@ -8,6 +8,7 @@ import {
   observeStore,
   observeToLogger,
   type ServerOptions,
+  type SpendMeter,
 } from '@toolwire/server'
 import type { Blueprint, Data } from './blueprint.ts'
 
@@ -16,6 +17,8 @@ export interface Observers {
   readonly instruments: NonNullable<ServerOptions['instruments']>
   /** Resolves when everything that was seen is written down. */
   readonly settled: () => Promise<void>
+  /** By budgets of keys. */
+  readonly refuse: SpendMeter['refuse']
 }
 
 export function composeObservers(
@@ -28,5 +31,10 @@ export function composeObservers(
   const hasContent = env.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT === 'true'
   const spans = observeSpans({ hasContent, log: store })
   const observers = [spending.observe, observeLog(instruments, store), spans, observeToLogger(logger)]
-  return { store: observeStore(store, observers), instruments, settled: spending.settled }
+  return {
+    store: observeStore(store, observers),
+    instruments,
+    settled: spending.settled,
+    refuse: spending.refuse,
+  }
 }

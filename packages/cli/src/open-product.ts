@@ -159,7 +159,7 @@ async function serve(parts: Parts): Promise<OpenedProduct> {
   const store = removeWithFiles(observed.store, stored)
   tools.machine.knowOwners(store)
   const states = createStateSource({ log: parts.store, checkpoints: parts.store.checkpoints })
-  const runtime = runs ? createRunner(parts, store, states) : undefined
+  const runtime = runs ? createRunner(parts, { log: store, states, refuse: observed.refuse }) : undefined
   const mcpServer = await composeMcpServer(parts.config)
   const server = await createServer({
     store,
@@ -197,11 +197,13 @@ async function serve(parts: Parts): Promise<OpenedProduct> {
 
 const clock = { now: () => new Date() }
 
-function createRunner(parts: Parts, log: Store, states: OwnedStateSource): Runtime {
+function createRunner(
+  parts: Parts,
+  given: { readonly log: Store; readonly states: OwnedStateSource; readonly refuse: Observers['refuse'] },
+): Runtime {
   const { config, models, tools } = parts
   return createRuntime({
-    log,
-    states,
+    ...given,
     models: id => (id === TRY_MODEL ? tryModel : models.find(id)),
     choose: models.choose,
     tools: tools.system,

@@ -55,6 +55,8 @@ export interface RuntimeOptions {
   readonly compaction?: boolean
   /** For models without a price in runs with a budget in money; they are allowed when absent. */
   readonly unpriced?: 'allow' | 'refuse'
+  /** The reason that the payer of a run (a key) may not ask the model now; asked before every request. */
+  readonly refuse?: (key: string | undefined, model: string) => Promise<string | undefined>
   /** The prompt of sessions that ask for one; they get no words but their own when absent. */
   readonly prompt?: PromptSource
   readonly leaseMs?: number
@@ -280,6 +282,7 @@ function driveDeps(options: RuntimeOptions, wake: (session: string) => void): Dr
     ...(options.files === undefined ? {} : { files: options.files }),
     ...(options.compaction === undefined ? {} : { compaction: options.compaction }),
     ...(options.unpriced === undefined ? {} : { unpriced: options.unpriced }),
+    ...(options.refuse === undefined ? {} : { refuse: options.refuse }),
     ...(options.prompt === undefined ? {} : { prompt: options.prompt }),
     now: options.clock.now,
     newId: options.ids.prefixed,

@@ -20,7 +20,7 @@ export {
   SCOPES,
   type Scope,
 } from './access/principal.ts'
-export { createSpendMeter } from './access/spend-meter.ts'
+export { createSpendMeter, type SpendMeter } from './access/spend-meter.ts'
 export { readSpending } from './access/spending.ts'
 export { tenantIn } from './access/tenant-in.ts'
 export { rotateSigningKey } from './access/token-records.ts'

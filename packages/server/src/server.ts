@@ -21,7 +21,8 @@ import { createOpenRequests, type OpenRequests } from './access/open-requests.ts
 import { createOwnedStore } from './access/owned-store.ts'
 import { settleLeftAudits } from './access/planned-audit.ts'
 import { currentPrincipal, LOCAL_OPERATOR, noteReached, type Principal } from './access/principal.ts'
-import { createRunLimit } from './access/run-limit.ts'
+import { createRunLimit, type RunLimit } from './access/run-limit.ts'
+import { countNewRuns } from './access/spending.ts'
 import type { Clock, Logger, ServerContext } from './context.ts'
 import { toErrorBody } from './errors.ts'
 import { createAttachments } from './files/attachments.ts'
@@ -227,7 +228,10 @@ async function createContext(options: ServerOptions, parts: ContextParts): Promi
   const { store, runtime, ids, clock, records } = options
   const { settings } = parts
   const streams = createStreamPool(settings, currentPrincipal)
-  const limit = createRunLimit(store, session => sessions.facts(session))
+  const limit: RunLimit = {
+    ...createRunLimit(store, session => sessions.facts(session)),
+    count: (principal, runs) => countNewRuns(records, principal, { runs, now: clock.now() }),
+  }
   // Routes see the sessions of their principal; followers of a session that a route found read the log itself.
   const owned = createOwnedStore(store, currentPrincipal, limit, noteReached)
   const sessions: Sessions = await createSessions({

@@ -58,6 +58,18 @@ export function modelRefusal(id: string, run: RunState | undefined): Failure | u
   return refusal('forbidden', `The key of this run does not allow the model ${id}.`)
 }
 
+/** The reason that the payer of a run (a key) may not ask the model now; asked before every request. */
+export type RunRefusal = (key: string | undefined, model: string) => Promise<string | undefined>
+
+export async function payerRefusal(
+  id: string,
+  run: RunState | undefined,
+  refuse: RunRefusal | undefined,
+): Promise<Failure | undefined> {
+  const message = await refuse?.(run?.via?.key, id)
+  return message === undefined ? undefined : refusal('budget_exceeded', message)
+}
+
 /** Decides if runs with a budget in money may ask models whose price is unknown. */
 export type UnpricedRule = 'allow' | 'refuse'
 

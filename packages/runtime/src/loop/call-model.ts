@@ -28,6 +28,8 @@ import {
   budgetWarnings,
   exhaustion,
   modelRefusal,
+  payerRefusal,
+  type RunRefusal,
   refusal,
   type UnpricedRule,
   unpricedRefusal,
@@ -63,6 +65,7 @@ export interface CallModelDeps {
   readonly compaction?: boolean
   /** For models without a price in runs with a budget in money; they are allowed when absent. */
   readonly unpriced?: UnpricedRule
+  readonly refuse?: RunRefusal
   readonly tools: ToolSystem
   readonly now: () => Date
   readonly newId: (prefix: string) => string
@@ -148,8 +151,11 @@ async function askOne(
   const { port, deps, scope, voice } = context
   const model = findModel(id, deps)
   if (!('stream' in model)) return { type: 'error', error: model }
+  const { run: mine } = port.state()
   const refused =
-    modelRefusal(id, port.state().run) ?? unpricedRefusal(model, port.journal.state.run, deps.unpriced)
+    modelRefusal(id, mine) ??
+    unpricedRefusal(model, port.journal.state.run, deps.unpriced) ??
+    (await payerRefusal(id, mine, deps.refuse))
   if (refused) return { type: 'error', error: refused }
   await untilAborted(Promise.resolve(deps.tools.refresh?.()), voice.signal).catch(() => undefined)
   if (voice.signal.aborted) return undefined

@@ -95,3 +95,39 @@ test('agents of a run have its rights, and so has the run that their report star
 test('runs without a list ask every model', async () => {
   expect((await run([{ model: 'dear' }])).asked).toEqual(['dear'])
 })
+
+test('a payer is asked before every request, and the run ends when it refuses', async () => {
+  const turns = [{ calls: [{ name: 'peek', input: { at: 'x' } }] }]
+  const payers: (string | undefined)[] = []
+  let n = 0
+  const store = createMemoryStore()
+  const runtime = createRuntime({
+    log: store,
+    models: () => scriptedModel(turns),
+    refuse: async key => {
+      payers.push(key)
+      return payers.length > 1 ? 'Used up.' : undefined
+    },
+    tools: createToolSystem({ tools: testTools(new Map()) }),
+    ids: { uuid: () => `run-${++n}`, prefixed: prefix => `${prefix}${++n}` },
+    clock: { now: () => new Date('2026-01-01T00:00:00.000Z') },
+    node: 'node',
+    toolNames: [],
+    maxTurns: 20,
+    onError: error => {
+      throw error
+    },
+  })
+  const [created, message] = opening('go')
+  await seed(store, [created, { ...message, via: { protocol: 'chat', key: 'k1' } }] as SessionEvent[])
+  await runtime.start()
+  runtime.wake(SESSION)
+  await runtime.settled()
+  const events = (await readAll(store)).map(record => record.ev)
+  await runtime.stop()
+  expect(payers).toEqual(['k1', 'k1'])
+  expect(events.at(-1)).toMatchObject({
+    type: 'run.failed',
+    error: { code: 'budget_exceeded', message: 'Used up.' },
+  })
+})

@@ -5,13 +5,12 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Records } from '@toolwire/core'
 import { z } from 'zod'
+import { Budgets } from './budget-period.ts'
+import { ModelNames } from './model-names.ts'
 import { OwnerName } from './owner-name.ts'
 import { type Principal, SCOPES } from './principal.ts'
 
 const KIND = 'api_key'
-
-/** Ids of models, or beginnings of them with `*`. */
-export const ModelNames = z.array(z.string().min(1).max(256)).max(100)
 
 const limit = z.number().positive().nullable()
 
@@ -30,6 +29,7 @@ const KeyRecord = z.object({
   workspace: z.string().nullable(),
   /** Models that it may use; null for all. */
   models: ModelNames.nullable().default(null),
+  budgets: Budgets.default([]),
   /** The secret before the last rotation, which is valid until then. */
   previous: z.object({ digest: z.string(), until: z.string() }).optional(),
 })
@@ -153,6 +153,7 @@ export const toPrincipal = (record: KeyRecord): Principal => ({
     concurrent: record.concurrent,
     budget_usd: record.budget_usd,
   },
+  budgets: record.budgets,
   models: record.models,
   workspace: record.workspace,
   unbounded: false,

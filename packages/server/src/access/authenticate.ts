@@ -2,7 +2,7 @@
 import { AppError, isObject } from '@toolwire/core'
 import type { Logger } from '../context.ts'
 import type { SignInRequest } from '../http/exchange.ts'
-import { ModelNames } from './api-key.ts'
+import { ModelNames } from './model-names.ts'
 import { OWNER_RULE, OwnerName } from './owner-name.ts'
 import { type Limits, NO_LIMITS, type Principal, SCOPES, type Scope } from './principal.ts'
 import { toUserCredential } from './user-credential.ts'

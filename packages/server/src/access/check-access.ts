@@ -46,7 +46,7 @@ export function createAccessCheck(options: AccessOptions): AccessCheck {
     checkReach(principal, exchange)
     client.onClose(limiter.enter(principal))
     if (expiresAt !== undefined) endAfter(client, expiresAt - now().getTime())
-    if (exchange.method === 'POST') await checkBudget(records, principal)
+    if (exchange.method === 'POST') await checkBudget(records, principal, now())
   }
   /** By a key, token or ticket of this server: open responses end with it. */
   async function enterByCredential(

@@ -1,6 +1,7 @@
 /** The holder of a key gives to other keys no more than it has. Each rule throws `forbidden`. */
 import { AppError, isAllowedModel } from '@toolwire/core'
 import type { NewKey } from './api-key.ts'
+import { Budget } from './budget-period.ts'
 import { holds, type Principal } from './principal.ts'
 
 type Grant = Partial<NewKey>
@@ -11,6 +12,7 @@ export function mustBeGivable(principal: Principal, grant: Grant): void {
   checkOwner(principal, grant)
   checkScopes(principal, grant)
   checkLimits(principal, grant)
+  checkBudgets(principal, grant)
   checkModels(principal, grant)
   checkWorkspace(principal, grant)
   checkExpiry(principal, grant)
@@ -35,6 +37,22 @@ function checkLimits({ limits }: Principal, grant: Grant): void {
     if (limits[name] === null || grant[name] === undefined) continue
     throw new AppError('forbidden', `${name}: this key is limited, and cannot give a limit.`)
   }
+}
+
+/** Sums are of one key: another key would begin new ones, so it gets each budget of its maker, or a lower one. */
+function checkBudgets({ budgets = [] }: Principal, { budgets: wanted }: Grant): void {
+  if (wanted === undefined) return
+  const isKept = (most: Budget): boolean => wanted.some(one => isWithin(Budget.parse(one), most))
+  if (!budgets.every(isKept))
+    throw new AppError('forbidden', 'budgets: this key gives all budgets that it has, or lower ones.')
+}
+
+function isWithin(one: Budget, most: Budget): boolean {
+  const isSame = one.period === most.period && one.timezone === most.timezone
+  const isLower = (name: 'usd' | 'tokens' | 'runs'): boolean =>
+    most[name] === undefined || (one[name] ?? Number.POSITIVE_INFINITY) <= most[name]
+  const hasModels = one.models === undefined || JSON.stringify(one.models) === JSON.stringify(most.models)
+  return isSame && hasModels && isLower('usd') && isLower('tokens') && isLower('runs')
 }
 
 /** Null is every model. */

@@ -57,7 +57,14 @@ export function createOwnedStore(
     const done: (() => void)[] = []
     try {
       for (const session of sessions) if (limit) done.push(await limit.begin(principal(), session))
-      return await store.append(writes)
+      const runs = writes.map(newRuns)
+      const all = runs.reduce((a, b) => a + b, 0)
+      if (all > 0) await limit?.count?.(principal(), all)
+      const answers = await store.append(writes)
+      // A message that was sent twice, or that met another state, began no run.
+      const begun = runs.filter((_, i) => 'head' in (answers[i] ?? {})).reduce((a, b) => a + b, 0)
+      if (begun < all) await limit?.count?.(principal(), begun - all)
+      return answers
     } finally {
       for (const leave of done) leave()
     }
@@ -105,6 +112,10 @@ export function createOwnedStore(
     close: () => store.close(),
   }
 }
+
+/** Number of messages, which begin a run each. Answers continue one. */
+const newRuns = (write: Append): number =>
+  startsRun(write) ? write.events.filter(event => event.type === 'input.message').length : 0
 
 /** The owner of a session, and the browser token that made it. */
 interface Origin {

@@ -4,6 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { AppError } from '@toolwire/core'
+import type { Budget } from './budget-period.ts'
 
 /**
  * read: sessions, events, pending items. write: messages, outputs, changes. approve: decisions on calls, and modes
@@ -27,6 +28,8 @@ export interface Principal {
   readonly key_id: string | null
   readonly scopes: ReadonlySet<Scope>
   readonly limits: Limits
+  /** Of its API key, by periods. */
+  readonly budgets?: readonly Budget[]
   /** Models that its runs may ask; null for all of the server. */
   readonly models: readonly string[] | null
   /** The only folder in which sessions of this key may work; null leaves it to the server's settings. */
@@ -55,7 +58,7 @@ export interface TokenFacts {
   /** Pages that may send it. */
   readonly origins?: readonly string[]
   /** The key that made it: its limits hold for all of its tokens together. */
-  readonly maker?: { readonly key_id: string; readonly limits: Limits }
+  readonly maker?: { readonly key_id: string; readonly limits: Limits; readonly budgets: readonly Budget[] }
 }
 
 export const DEFAULT_OWNER = 'default'

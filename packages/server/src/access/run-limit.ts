@@ -13,6 +13,8 @@ export interface RunLimit {
    * `too_many_requests`. A session that already runs takes no further slot.
    */
   begin(principal: Pick<Principal, 'key_id' | 'limits' | 'token'>, session: string): Promise<() => void>
+  /** Adds new runs to the budgets of their payer; a negative number takes some back. Throws `quota_exceeded`. */
+  readonly count?: (principal: Principal, runs: number) => Promise<void>
 }
 
 const PAGE = 100

@@ -2,7 +2,9 @@
 import type { Append, Records, SessionEvent, Store } from '@toolwire/core'
 import { RecentMap, readPages } from '@toolwire/core'
 import type { StoreObserver } from '../observe/observe-store.ts'
+import { getKey } from './api-key.ts'
 import { KEY_LABEL } from './attribute-write.ts'
+import { type BudgetHolder, chargeBudgets, findExhausted, readBudgets } from './budgets.ts'
 import { addSpending, type TurnUsage } from './spending.ts'
 import { makerOf } from './token-book.ts'
 
@@ -10,6 +12,10 @@ export interface SpendMeter {
   readonly observe: StoreObserver
   /** Resolves when everything seen so far is charged. */
   readonly settled: () => Promise<void>
+  /**
+   * The reason that a run of this key may not ask the model now: a budget is used up, by what all servers have charged.
+   */
+  readonly refuse: (key: string | undefined, model: string) => Promise<string | undefined>
 }
 
 /** Null: started without a key. */
@@ -17,11 +23,14 @@ type Payer = { readonly key: string | null } | 'the key of the session'
 
 const KEEP = 20_000
 
+type ModelTurn = TurnUsage & { readonly model: string | undefined }
+
 /** `onError` hears of a charge that could not be stored; the run is not disturbed by it. */
 export function createSpendMeter(
   store: Pick<Store, 'list' | 'read'>,
   records: Records,
   onError: (error: unknown, session: string) => void,
+  now: () => Date = () => new Date(),
 ): SpendMeter {
   /** By session and run. */
   const payers = new RecentMap<string, Payer>(KEEP)
@@ -37,13 +46,15 @@ export function createSpendMeter(
     if (!known || payers.get(name) === known) payers.set(name, { key })
     return key
   }
-  async function charge(session: string, run: string, turn: TurnUsage): Promise<void> {
+  async function charge(session: string, run: string, turn: ModelTurn): Promise<void> {
     try {
       const key = await keyOf(session, run)
       if (key === null) return
       await addSpending(records, key, turn)
       const maker = makerOf(key)
       if (maker !== undefined) await addSpending(records, maker, turn)
+      const holder = await findBudgets(records, key)
+      if (holder) await chargeBudgets(records, holder, turn, now())
     } catch (error) {
       onError(error, session)
     }
@@ -67,7 +78,20 @@ export function createSpendMeter(
       }
     },
     settled: async () => void (await Promise.all(charging)),
+    async refuse(key, model) {
+      await Promise.all(charging)
+      const holder = key === undefined ? undefined : await findBudgets(records, key)
+      if (!holder) return undefined
+      return findExhausted(await readBudgets(records, holder, now()), model)?.message
+    },
   }
+}
+
+/** Those of the key, or of the key behind a browser token. */
+async function findBudgets(records: Records, key: string): Promise<BudgetHolder | undefined> {
+  const subject = makerOf(key) ?? key
+  const budgets = (await getKey(records, subject))?.budgets ?? []
+  return budgets.length === 0 ? undefined : { subject, budgets }
 }
 
 /** A model was asked only where the owner of a session writes; the rest are copies, which cost nothing. */
@@ -118,7 +142,7 @@ async function keyOfSession(store: Pick<Store, 'list'>, session: string): Promis
 }
 
 /** The usage of one message; an aborted message is included as far as its price is known. */
-function toTurn(event: SessionEvent): TurnUsage | undefined {
+function toTurn(event: SessionEvent): ModelTurn | undefined {
   if (event.type !== 'turn.completed' && event.type !== 'message.aborted') return undefined
   if (!event.usage) return undefined
   const { input, cache_read, cache_write, output } = event.usage
@@ -126,5 +150,6 @@ function toTurn(event: SessionEvent): TurnUsage | undefined {
     usd: event.cost_usd ?? null,
     input_tokens: input + cache_read + cache_write,
     output_tokens: output,
+    model: event.type === 'turn.completed' ? event.model : undefined,
   }
 }

@@ -4,6 +4,7 @@
  */
 import { AppError, type Records } from '@toolwire/core'
 import { z } from 'zod'
+import { countRuns, findExhausted, readBudgets } from './budgets.ts'
 import type { Principal } from './principal.ts'
 
 const KIND = 'spending'
@@ -53,14 +54,31 @@ export async function charge(records: Records, { key_id, token }: Principal, tur
 }
 
 /** Throws `quota_exceeded` if the budget of the key, or of the key behind a token, is used up. A running run continues. */
-export async function checkBudget(records: Records | undefined, principal: Principal): Promise<void> {
+export async function checkBudget(
+  records: Records | undefined,
+  principal: Principal,
+  now: Date,
+): Promise<void> {
   if (!records) return
   const { maker } = principal.token ?? {}
-  for (const { key_id, limits } of maker ? [principal, maker] : [principal]) {
+  for (const { key_id, limits, budgets = [] } of maker ? [principal, maker] : [principal]) {
     const { budget_usd } = limits
-    if (key_id === null || budget_usd === null) continue
+    if (key_id === null) continue
+    const exhausted = findExhausted(await readBudgets(records, { subject: key_id, budgets }, now), undefined)
+    if (exhausted) throw exhausted
+    if (budget_usd === null) continue
     const { usd } = await readSpending(records, key_id)
     if (usd >= budget_usd)
       throw new AppError('quota_exceeded', `This API key has used up its budget of $${budget_usd}.`)
   }
+}
+
+/** Throws `quota_exceeded` when a budget of the key, or of the key behind a token, has not so many runs left. */
+export async function countNewRuns(
+  records: Records | undefined,
+  { key_id, budgets = [], token }: Principal,
+  { runs, now }: { readonly runs: number; readonly now: Date },
+): Promise<void> {
+  const payer = token?.maker ?? (key_id === null ? undefined : { key_id, budgets })
+  if (records && payer) await countRuns(records, { subject: payer.key_id, budgets: payer.budgets }, runs, now)
 }

@@ -144,7 +144,9 @@ function toPrincipal(claims: TokenClaims, maker: Principal | undefined): Princip
       expires_at: claims.expires_at,
       ...(sessions === undefined ? {} : { sessions }),
       ...(origins === undefined ? {} : { origins }),
-      ...(maker?.key_id ? { maker: { key_id: maker.key_id, limits: maker.limits } } : {}),
+      ...(maker?.key_id
+        ? { maker: { key_id: maker.key_id, limits: maker.limits, budgets: maker.budgets ?? [] } }
+        : {}),
     },
   }
 }

@@ -1,6 +1,7 @@
 /** A key's facts about itself, and the audit trail. */
 import { z } from 'zod'
 import { listAudit } from '../access/audit.ts'
+import { readBudgets } from '../access/budgets.ts'
 import { settleLeftAudits } from '../access/planned-audit.ts'
 import type { TokenFacts } from '../access/principal.ts'
 import { readSpending } from '../access/spending.ts'
@@ -19,10 +20,35 @@ export const accessRoutes: readonly Route[] = [
     tag: 'Server',
     summary: 'What the API key of this request may do, and has spent',
     responses: { 200: json(Myself, 'A server without keys knows one owner who may do everything.') },
-    handle: async (_, { principal, records }) => {
-      const { owner, key_id, source, expires_at = null, scopes, limits, models, token } = principal()
+    handle: async (_, { principal, records, clock }) => {
+      const {
+        owner,
+        key_id,
+        source,
+        expires_at = null,
+        scopes,
+        limits,
+        models,
+        budgets = [],
+        token,
+      } = principal()
       const spent = records && key_id !== null ? await readSpending(records, key_id) : null
-      const caller = { owner, key_id, source, expires_at, scopes: [...scopes], limits, models, spent }
+      const { maker } = token ?? {}
+      const holder = maker
+        ? { subject: maker.key_id, budgets: maker.budgets }
+        : { subject: key_id ?? '', budgets }
+      const states = records ? await readBudgets(records, holder, clock.now()) : []
+      const caller = {
+        owner,
+        key_id,
+        source,
+        expires_at,
+        scopes: [...scopes],
+        limits,
+        models,
+        spent,
+        budgets: states,
+      }
       return { ...caller, ...(token ? { token: toView(token) } : {}) }
     },
   }),

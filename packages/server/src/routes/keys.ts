@@ -189,6 +189,7 @@ const defaultsFor = (principal: Principal) => ({
   expires_at: (principal.source === 'key' ? principal.expires_at : undefined) ?? null,
   ...principal.limits,
   workspace: principal.workspace,
+  budgets: [...(principal.budgets ?? [])],
   models: principal.models === null ? null : [...principal.models],
 })
 const USUAL_SCOPES = ['read', 'write', 'approve', 'gateway'] as const

@@ -129,7 +129,7 @@ export const threadRoutes: readonly Route[] = [
       // The method says read; this one writes.
       const principal = context.principal()
       mustHave(principal, 'write')
-      await checkBudget(context.records, principal)
+      await checkBudget(context.records, principal, context.clock.now())
       context.streams.check()
       const response = await carryOut(context, exchange, command)
       return await answerStream(context, exchange, toPlan(response, command.shows), true)
@@ -240,7 +240,7 @@ async function readToken(
   const shows = toShows(query.include?.split(','))
   const cursor = readCursor(context, exchange, query.after, run.row)
   const { run_id } = run.prepared
-  if (run.phase === 'pending') await checkBudget(context.records, context.principal())
+  if (run.phase === 'pending') await checkBudget(context.records, context.principal(), context.clock.now())
   context.streams.check()
   if (run.phase === 'pending' && (await startTokenRun(context, run)))
     return await answerStream(

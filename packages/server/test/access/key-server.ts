@@ -25,6 +25,7 @@ const PLAIN = {
   budget_usd: null,
   workspace: null,
   models: null,
+  budgets: [],
 } satisfies Partial<KeyRecord>
 
 /** There is a key already: the server asks for one. */

@@ -1,6 +1,7 @@
 /** API keys, without their secrets. */
 import { z } from 'zod'
-import { ModelNames } from '../../access/api-key.ts'
+import { Budgets } from '../../access/budget-period.ts'
+import { ModelNames } from '../../access/model-names.ts'
 import { OwnerName } from '../../access/owner-name.ts'
 import { SCOPES } from '../../access/principal.ts'
 import { Spent } from '../../access/spending.ts'
@@ -14,6 +15,7 @@ const settings = {
   requests_per_minute: limit,
   concurrent: limit.describe('Requests and runs at once.'),
   budget_usd: limit.describe('Dollars after which new work is refused.'),
+  budgets: Budgets.describe('By periods; all of them hold, beside `budget_usd`, which never begins again.'),
   models: ModelNames.nullable().describe(
     'Models that it may use, or beginnings such as `anthropic/*`; null for all.',
   ),

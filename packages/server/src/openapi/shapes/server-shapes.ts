@@ -1,6 +1,7 @@
 /** The server itself: health, models, settings, keys and the audit trail. */
 import { z } from 'zod'
 import { AuditEntry } from '../../access/audit.ts'
+import { Budget } from '../../access/budget-period.ts'
 import { SCOPES, SOURCES } from '../../access/principal.ts'
 import { Spent } from '../../access/spending.ts'
 
@@ -93,6 +94,13 @@ export const Findings = z
   })
   .meta({ id: 'Findings' })
 
+const BudgetView = z.object({
+  ...Budget.shape,
+  current: z.string().describe('The period, such as `2026-11`.'),
+  used: z.object({ usd: z.number(), tokens: z.number(), runs: z.number() }),
+  warning: z.boolean(),
+})
+
 export const Myself = z
   .object({
     owner: z.string(),
@@ -107,6 +115,7 @@ export const Myself = z
     }),
     models: z.array(z.string()).nullable().describe('Models that the caller may use; null for all.'),
     spent: Spent.nullable(),
+    budgets: z.array(BudgetView).describe('With what is used in the current period; a warning from 80 % on.'),
     token: z
       .object({
         id: z.string(),

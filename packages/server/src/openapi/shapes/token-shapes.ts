@@ -1,7 +1,7 @@
 /** Browser tokens and tickets. */
 import { z } from 'zod'
-import { ModelNames } from '../../access/api-key.ts'
 import { TOKEN_SCOPES } from '../../access/browser-token.ts'
+import { ModelNames } from '../../access/model-names.ts'
 import { OwnerName } from '../../access/owner-name.ts'
 
 const SessionId = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be the id of a session')
