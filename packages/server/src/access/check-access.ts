@@ -15,6 +15,7 @@ import type { JwtSignIn } from './jwt/jwt-sign-in.ts'
 import { createLimiter } from './limiter.ts'
 import type { OpenRequests } from './open-requests.ts'
 import { mustHave, type Principal, type Scope } from './principal.ts'
+import { createSharedRate, type RateState } from './shared-rate.ts'
 import { checkBudget } from './spending.ts'
 import { redeemTicket } from './tickets.ts'
 
@@ -26,7 +27,7 @@ export interface AccessOptions {
   readonly signIn?: SignIn | undefined
   /** Decides alone on tokens of its issuers. */
   readonly jwt?: JwtSignIn | undefined
-  readonly settings: Pick<ServerSettings, 'strangers' | 'allowedOrigins'>
+  readonly settings: Pick<ServerSettings, 'strangers' | 'allowedOrigins' | 'shared'>
   /** For expiry. */
   readonly now: () => Date
 }
@@ -37,6 +38,7 @@ export type AccessCheck = (exchange: ServedExchange) => Promise<void>
 export function createAccessCheck(options: AccessOptions): AccessCheck {
   const { credentials, openRequests, records, signIn, jwt, settings, now } = options
   const limiter = createLimiter()
+  const rate = createSharedRate(settings.shared ? records : undefined, now)
 
   async function enter(exchange: ServedExchange, scope: Scope, caller: SignedInCaller): Promise<void> {
     const { principal, expiresAt } = caller
@@ -44,9 +46,22 @@ export function createAccessCheck(options: AccessOptions): AccessCheck {
     exchange.principal = principal
     mustHave(principal, scope)
     checkReach(principal, exchange)
+    await takeFromRates(exchange)
     client.onClose(limiter.enter(principal))
     if (expiresAt !== undefined) endAfter(client, expiresAt - now().getTime())
     if (exchange.method === 'POST') await checkBudget(records, principal, now())
+  }
+  /** A browser token has a rate, and takes from the one of its key. The headers are of the one with less left. */
+  async function takeFromRates(exchange: ServedExchange): Promise<void> {
+    const { principal } = exchange
+    for (const one of [principal, principal.token?.maker]) {
+      const state = one && (await rate.take(one))
+      if (state) showRate(exchange, state)
+      if (state?.wait !== undefined)
+        throw new AppError('too_many_requests', `This API key allows ${state.limit} requests a minute.`, {
+          retry_after: state.wait,
+        })
+    }
   }
   /** By a key, token or ticket of this server: open responses end with it. */
   async function enterByCredential(
@@ -104,6 +119,16 @@ export function createAccessCheck(options: AccessOptions): AccessCheck {
     if (await credentials.required()) throw new AppError('unauthorized')
     enterAsStranger(exchange)
   }
+}
+
+function showRate(exchange: ServedExchange, { limit, remaining, reset }: RateState): void {
+  const shown = exchange.getHeader('ratelimit-remaining')
+  if (shown !== undefined && Number(shown) <= remaining) return
+  exchange.setHeaders({
+    'ratelimit-limit': String(limit),
+    'ratelimit-remaining': String(remaining),
+    'ratelimit-reset': String(reset),
+  })
 }
 
 const isOver = ({ expiresAt }: SignedInCaller, now: Date): boolean =>

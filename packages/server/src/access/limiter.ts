@@ -1,4 +1,4 @@
-/** Limits of each key on one server: requests per minute and concurrent requests. Counted in this process. */
+/** Limits of each key on one server: requests per minute and concurrent requests. Counted in this process; `shared-rate.ts` counts requests per minute across servers. */
 import { AppError } from '@toolwire/core'
 import type { Principal } from './principal.ts'
 

@@ -31,6 +31,9 @@ const MAX_VENDOR_HEADERS = 64
 
 /** Response headers that scripts of allowed origins may read. */
 const EXPOSED_HEADERS = [
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
   'request-id',
   'retry-after',
   'retry-after-ms',
