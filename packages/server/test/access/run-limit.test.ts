@@ -137,7 +137,7 @@ describe('the place that a run takes', () => {
     expect((await begun(key, '/v4/response', v4)).status).toBe(200)
   })
 
-  it('is of the key behind a browser token, whoever its owner is', async () => {
+  it('is of the key behind a browser token, for every owner', async () => {
     const key = await server.newKey({ concurrent: 1, scopes: ['read', 'write', 'gateway', 'tokens'] })
     const tokenOf = async (owner: string): Promise<string> =>
       (await begun(key, '/api/tokens', { owner })).body.token
