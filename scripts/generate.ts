@@ -17,6 +17,7 @@ import {
   createErrorsPage,
   createEventsPage,
   createHttpPage,
+  createTypeScriptPage,
 } from './reference-docs.ts'
 
 const reports = createApiReports()
@@ -32,6 +33,7 @@ const files: Readonly<Record<string, () => string>> = {
   'docs/configuration.md': createConfigurationPage,
   'docs/http.md': createHttpPage,
   'docs/commands.md': () => commandsPage,
+  'docs/typescript.md': () => createTypeScriptPage(reports),
   'docs/tools.md': () =>
     renderToolsDoc(
       createBuiltinTools({

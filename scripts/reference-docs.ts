@@ -173,6 +173,39 @@ function describeCommand(command: Program, parent: string): readonly (string | r
   ]
 }
 
+/** Entries that programs import; reports of the others are in `schema/api`. */
+const ENTRIES: readonly (readonly [report: string, entry: string, about: string])[] = [
+  ['toolwire', 'toolwire', 'The library: an agent inside your application.'],
+  ['toolwire.next', 'toolwire/next', 'Route handlers of Next.'],
+  ['toolwire.fastify', 'toolwire/fastify', 'The plugin for Fastify.'],
+  ['toolwire.testing', 'toolwire/testing', 'A server for tests, with the demo model.'],
+  ['client', '@toolwire/client', 'The client for browsers and Node.'],
+  ['react', '@toolwire/react', 'Parts and hooks for React.'],
+  ['vue', '@toolwire/vue', 'Parts and composables for Vue.'],
+]
+
+export function createTypeScriptPage(reports: Readonly<Record<string, string>>): string {
+  return page([
+    '# TypeScript API',
+    'What the packages export, as their declarations say it. [Put an agent into your application](embedding.md) and [React and Vue](ui-packages.md) explain how to use it. This page is generated from the declarations; reports of all entries are in `schema/api`.',
+    [
+      '```ts',
+      "import { createToolwire } from 'toolwire'",
+      "import { createClient } from '@toolwire/client'",
+      '',
+      "const toolwire = createToolwire({ model: 'demo' })",
+      "const client = createClient({ baseUrl: 'http://127.0.0.1:8000' })",
+      'void [toolwire.ready, client.sessions.create]',
+      '```',
+    ],
+    ...ENTRIES.flatMap(([report, entry, about]) => {
+      const text = reports[`schema/api/${report}.txt`]
+      if (text === undefined) throw new Error(`there is no report of ${entry}`)
+      return [`## ${code(entry)}`, about, ['```text', text.replace(/^# .*\n/, '').trim(), '```']]
+    }),
+  ])
+}
+
 const page = (parts: readonly (string | readonly string[])[]): string =>
   `${parts
     .map(part => (typeof part === 'string' ? part : part.join('\n')))

@@ -4,12 +4,14 @@ import { DOCS } from '../../apps/docs/src/pages.ts'
 import { createSite } from '../../apps/docs/src/site.ts'
 import { BARE_EVENTS } from '../../packages/core/test/event-samples.ts'
 import { ROUTES } from '../../packages/server/src/routes.ts'
+import { createApiReports } from '../api-report.ts'
 import {
   createCommandsPage,
   createConfigurationPage,
   createErrorsPage,
   createEventsPage,
   createHttpPage,
+  createTypeScriptPage,
   toCell,
 } from '../reference-docs.ts'
 
@@ -36,6 +38,14 @@ test('every route is listed with its scope', () => {
       const row = page.split('\n').find(line => line.startsWith(`| \`${method} ${toAddress(path)}\` |`))
       expect(row, `${method} ${path}`).toContain(`| \`${scope}\` |`)
     }
+})
+
+test('every entry that programs import is shown with its declarations', () => {
+  const reports = createApiReports()
+  const page = createTypeScriptPage(reports)
+  expect(page).toContain('## `toolwire`')
+  expect(page).toContain('function createToolwire(options?: ToolwireOptions): Toolwire;')
+  expect(() => createTypeScriptPage({})).toThrow('no report of toolwire')
 })
 
 test('settings have their types, and commands their flags', async () => {

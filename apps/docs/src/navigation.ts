@@ -102,6 +102,7 @@ export const SECTIONS: readonly Section[] = [
       'calls',
       'events',
       'errors',
+      'typescript',
     ],
   },
   { title: 'Compare', zh: '比较', pages: ['compare'] },
