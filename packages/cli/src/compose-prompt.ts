@@ -6,6 +6,7 @@ import {
   createPromptSource,
   describeSandbox,
   type PromptSettings,
+  projectAgentFiles,
   projectRoot,
   projectSkillFiles,
   readInstructions,
@@ -46,13 +47,14 @@ export function composePrompt(
   })
 }
 
-/** The instruction files and skills of a folder with their hashes, for routes that trust it. */
+/** The instruction files, skills and agents of a folder with their hashes, for routes that trust it. */
 export async function inspectInstructions(path: string) {
   const { files, warnings } = await readInstructions(path)
   const skills = await projectSkillFiles(path)
+  const agents = await projectAgentFiles(path)
   return {
     root: projectRoot(path),
-    files: [...files, ...skills].map(file => ({ path: file.path, sha256: file.sha256 })),
+    files: [...files, ...skills, ...agents].map(file => ({ path: file.path, sha256: file.sha256 })),
     warnings,
   }
 }

@@ -209,6 +209,7 @@ export {
   type OpenTurn,
   type QueuedMessage,
   type RunState,
+  type SessionAgentType,
   type SessionContext,
   type SessionSkill,
   type SessionState,

@@ -14,7 +14,7 @@ export interface PromptRequest {
 
 export type SessionPrompt = Pick<
   EventOf<'context.set'>,
-  'generation' | 'parts' | 'facts' | 'skipped' | 'warnings' | 'skills'
+  'generation' | 'parts' | 'facts' | 'skipped' | 'warnings' | 'skills' | 'agents'
 >
 
 export type ContextChange = Pick<EventOf<'context.changed'>, 'key' | 'value' | 'text' | 'skills'>

@@ -1,7 +1,7 @@
 /** The port every tool implements, and what the runtime gives it. Tools are leaves: they know nothing else. */
 import type { ContentPart, Failure, ToolSpec, ToolView, Usage } from './event.ts'
 import type { HostedSearch } from './hosted-search.ts'
-import type { SessionSkill } from './state/state.ts'
+import type { SessionAgentType, SessionSkill } from './state/state.ts'
 
 /** A call whose arguments parse and fit the tool's schema. */
 export interface ToolCall {
@@ -51,6 +51,8 @@ export interface ToolContext {
   readonly readable?: readonly string[]
   /** Skills that the session may load. */
   readonly skills?: readonly SessionSkill[]
+  /** Types of subagents that the project brings. */
+  readonly agents_of_project?: readonly SessionAgentType[]
   /** Of the session; absent outside of one. */
   readonly permission_mode?: string
   /** Directories of the server itself: tools that look below a directory leave them out. Canonical paths. */
@@ -152,6 +154,8 @@ export interface AgentSpec {
   readonly name: string
   /** Its kind. Never what a model made up: permission rules may be for one kind alone. */
   readonly type?: string
+  /** The version of its kind, if that has versions. */
+  readonly version?: { readonly id: string; readonly version: string }
   readonly prompt: string
   readonly system?: string
   /** The parent's when absent. */
@@ -301,6 +305,8 @@ export interface ToolSetting {
   readonly depth?: number
   /** Skills that the session may load; absent before they are recorded. */
   readonly skills?: readonly SessionSkill[]
+  /** Types of subagents that the project brings. */
+  readonly agents?: readonly SessionAgentType[]
 }
 
 /** A row of the generated table in docs/tools.md. */

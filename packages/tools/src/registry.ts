@@ -3,6 +3,7 @@ import {
   isSearchCall,
   RecentMap,
   readHostedSearch,
+  type SessionAgentType,
   type SessionSkill,
   type SessionState,
   type SubagentState,
@@ -123,9 +124,11 @@ function toSetting(scope: ToolScope): ToolSetting {
     model: scope.agent().run?.model ?? session.model,
     depth: ancestors(scope).length,
     ...skillsOf(session),
+    agents: session.context?.agents ?? NO_AGENTS,
   }
 }
 
+const NO_AGENTS: readonly SessionAgentType[] = []
 const NO_SKILLS: readonly SessionSkill[] = []
 
 /** Unknown before the prompt is recorded, and while it is recorded again. */

@@ -424,6 +424,8 @@ const agent = [
     name: z.string(),
     /** Its kind, as the tool that started it knows it; rules may be for one kind alone. Its model chose the name. */
     agent_type: z.string().optional(),
+    /** The version of its kind, if that has versions. */
+    agent: z.object({ id: z.string(), version: z.string() }).optional(),
     parent_call_id: z.string(),
     parent_agent_run_id: z.string().optional(),
     prompt: z.string(),

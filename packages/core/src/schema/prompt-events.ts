@@ -1,5 +1,6 @@
 /** Events of a session's prompt: the words before its first message, changes of them, and loaded skills. */
 import { z } from 'zod'
+import { SessionAgentType } from './agent-type.ts'
 import { event } from './define-event.ts'
 import { SessionSkill } from './skill.ts'
 
@@ -25,6 +26,8 @@ export const promptEvents = [
     warnings: z.array(z.string()).optional(),
     /** Skills that the session may load. */
     skills: z.array(SessionSkill).optional(),
+    /** Types of subagents of the project, as they were. */
+    agents: z.array(SessionAgentType).optional(),
   }),
   /** A fact of the environment is another one now; the model gets the text behind the newest message or results. */
   event('context.changed', {

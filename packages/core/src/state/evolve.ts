@@ -133,6 +133,7 @@ const toContext = ({
   skipped,
   warnings,
   skills,
+  agents,
 }: EventOf<'context.set'>): SessionContext => ({
   generation,
   parts,
@@ -141,6 +142,7 @@ const toContext = ({
   ...(skipped === undefined ? {} : { skipped }),
   ...(warnings === undefined ? {} : { warnings }),
   ...(skills === undefined ? {} : { skills }),
+  ...(agents === undefined ? {} : { agents }),
 })
 
 const stale = ({ context }: SessionState): Pick<SessionState, 'context'> =>

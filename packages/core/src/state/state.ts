@@ -212,11 +212,15 @@ export interface SessionContext {
   readonly warnings?: readonly string[]
   /** Skills that the session may load. */
   readonly skills?: readonly SessionSkill[]
+  /** Types of subagents of the project. */
+  readonly agents?: readonly SessionAgentType[]
   /** The next request records it again: the history was compacted, or its owner asked for it. */
   readonly is_stale?: true
   /** Changes that the latest run with changes has reported. */
   readonly changes?: { readonly run_id: string; readonly count: number }
 }
+
+export type SessionAgentType = NonNullable<EventOf<'context.set'>['agents']>[number]
 
 export type SessionSkill = NonNullable<EventOf<'context.set'>['skills']>[number]
 

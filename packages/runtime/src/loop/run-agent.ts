@@ -94,15 +94,12 @@ function begin(
       type: 'agent.started',
       ...stamp,
       name: spec.name,
-      // A resumed agent keeps its type, whatever the call says.
-      agent_type: before ? before.spec.agent_type : spec.type,
+      ...kindOf(before?.spec, spec),
       parent_call_id: spec.call_id,
       parent_agent_run_id: parent.agent_run_id,
       prompt: spec.prompt,
       model: spec.model,
       ...rights,
-      tools: (before?.spec.tools ?? spec.tools)?.slice(),
-      system: before?.spec.system ?? spec.system,
       background: spec.background || undefined,
       cwd: spec.cwd ?? before?.spec.cwd,
       resumes: spec.resumes,
@@ -128,6 +125,17 @@ function begin(
 /** Models that the run may ask are those that its agents may ask. */
 const rightsOf = (run: RunState | undefined): { readonly allowed_models?: string[] } =>
   run?.allowed_models ? { allowed_models: [...run.allowed_models] } : {}
+
+/** A resumed agent keeps its type, whatever the call says. */
+function kindOf(before: EventOf<'agent.started'> | undefined, spec: AgentSpec) {
+  const type = before ?? { agent_type: spec.type, agent: spec.version }
+  return {
+    agent_type: type.agent_type,
+    agent: type.agent && { ...type.agent },
+    tools: (before?.tools ?? spec.tools)?.slice(),
+    system: before?.system ?? spec.system,
+  }
+}
 
 type Options = Readonly<Record<string, unknown>>
 

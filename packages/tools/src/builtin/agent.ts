@@ -1,7 +1,7 @@
 /** Agent: another agent does a task on its own and reports. It works in the same session's log. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AgentSpec, Tool, ToolContext, ToolStep } from '@toolwire/core'
+import type { AgentSpec, SessionAgentType, Tool, ToolContext, ToolSetting, ToolStep } from '@toolwire/core'
 import { z } from 'zod'
 import { AGENT_TYPES, type AgentType, type AgentTypes, DEFAULT_TYPE } from '../agents/agent-type.ts'
 import { reportAgent } from '../agents/report-agent.ts'
@@ -74,7 +74,7 @@ export function createAgentTool(options: AgentOptions = {}): Tool<AgentInput> {
   }
   const { types } = settings
   const max_depth = options.max_depth ?? MAX_DEPTH
-  return defineTool({
+  const tool = defineTool({
     name: 'Agent',
     type: 'builtin',
     description: describe(settings, max_depth),
@@ -99,8 +99,8 @@ export function createAgentTool(options: AgentOptions = {}): Tool<AgentInput> {
     eager: false,
     async validate({ subagent_type, isolation }, context) {
       if (isolation === 'remote') return 'isolation: remote is not available here; leave it out.'
-      if (subagent_type !== undefined && !Object.hasOwn(types, subagent_type))
-        return `There is no agent of the type ${JSON.stringify(subagent_type)}. Known types: ${Object.keys(types).join(', ')}.`
+      if (subagent_type !== undefined && !findType(subagent_type, context, types))
+        return `There is no agent of the type ${JSON.stringify(subagent_type)}. Known types: ${namesOf(types, context.agents_of_project).join(', ')}.`
       return isolation === undefined ? undefined : await worktreeProblem(worktreeOf(context, settings))
     },
     call: (given, context) => run(given, context, settings),
@@ -110,6 +110,49 @@ export function createAgentTool(options: AgentOptions = {}): Tool<AgentInput> {
       body: { prompt, subagent_type: subagent_type ?? DEFAULT_TYPE },
     }),
   })
+  return Object.assign(tool, {
+    inputSchemaFor: ({ agents }: ToolSetting) => schemaFor(tool, types, agents),
+  })
+}
+
+/** A type with its name in rules and in the log. */
+interface FoundType extends AgentType {
+  readonly id: string
+  readonly version?: AgentSpec['version']
+}
+
+/** Types of the project replace those of the server, and are others for every rule. */
+function findType(
+  name: string,
+  { agents_of_project = [] }: Pick<ToolContext, 'agents_of_project'>,
+  types: AgentTypes,
+): FoundType | undefined {
+  const own = agents_of_project.find(agent => agent.name === name)
+  if (own) return { ...own, version: { id: own.id, version: own.version } }
+  const type = Object.hasOwn(types, name) ? types[name] : undefined
+  return type && { ...type, id: name }
+}
+
+const namesOf = (types: AgentTypes, agents: readonly SessionAgentType[] = []): readonly string[] => [
+  ...new Set([...Object.keys(types), ...agents.map(({ name }) => name)]),
+]
+
+const schemas = new WeakMap<readonly SessionAgentType[], Tool['input_schema']>()
+
+/** With the names of the types of the project. */
+function schemaFor(
+  tool: Pick<Tool, 'input_schema'>,
+  types: AgentTypes,
+  agents: readonly SessionAgentType[] = [],
+): Tool['input_schema'] {
+  if (agents.length === 0) return tool.input_schema
+  const known = schemas.get(agents)
+  if (known) return known
+  const { properties } = tool.input_schema as { readonly properties: Readonly<Record<string, object>> }
+  const subagent_type = { ...properties['subagent_type'], enum: namesOf(types, agents) }
+  const made = { ...tool.input_schema, properties: { ...properties, subagent_type } }
+  schemas.set(agents, made)
+  return made
 }
 
 async function* run(
@@ -118,7 +161,7 @@ async function* run(
   settings: AgentToolSettings,
 ): AsyncIterable<ToolStep> {
   const { runAgent } = context
-  const type = settings.types[given.subagent_type ?? DEFAULT_TYPE]
+  const type = findType(given.subagent_type ?? DEFAULT_TYPE, context, settings.types)
   if (!runAgent || !type) {
     yield { type: 'failure', message: 'Agents cannot be started here.' }
     return
@@ -167,13 +210,14 @@ function withOutputFile(step: ToolStep, path: string | undefined): ToolStep {
   }
 }
 
-function toSpec(given: AgentInput, type: AgentType, settings: AgentToolSettings): AgentSpec {
+function toSpec(given: AgentInput, type: FoundType, settings: AgentToolSettings): AgentSpec {
   const { prompt, subagent_type = DEFAULT_TYPE, name, effort, run_in_background, resume } = given
   const model = given.model ?? type.model
   const { max_agents, max_cost_usd } = settings
   return {
     name: name ?? subagent_type,
-    type: subagent_type,
+    type: type.id,
+    ...(type.version === undefined ? {} : { version: type.version }),
     prompt,
     system: type.system,
     ...(model === undefined ? {} : { model }),
@@ -181,13 +225,19 @@ function toSpec(given: AgentInput, type: AgentType, settings: AgentToolSettings)
     ...(type.tools === undefined ? {} : { tools: type.tools }),
     // A list of tools is the whole of what the agent may use.
     client_tools: type.tools === undefined,
-    max_turns: type.max_turns ?? settings.max_turns,
+    max_turns: turnsOf(type, settings),
     max_agents,
     ...(max_cost_usd === undefined ? {} : { max_cost_usd }),
     ...(run_in_background ? { background: true } : {}),
     ...(resume === undefined ? {} : { resumes: resume }),
   }
 }
+
+/** A file of a project may ask for fewer turns, not for more. */
+const turnsOf = ({ max_turns, version }: FoundType, settings: AgentToolSettings): number =>
+  version === undefined
+    ? (max_turns ?? settings.max_turns)
+    : Math.min(max_turns ?? settings.max_turns, settings.max_turns)
 
 function withWorktree(step: ToolStep, path: string | undefined): ToolStep {
   if (step.type !== 'result' || path === undefined) return step

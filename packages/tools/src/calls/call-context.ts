@@ -69,6 +69,7 @@ export function openCall(
     roots: [workspace, ...settings.roots, artifacts],
     readable: skillFolders(scope),
     skills: scope.session().context?.skills ?? [],
+    agents_of_project: scope.session().context?.agents ?? [],
     permission_mode: scope.session().permission_mode,
     hidden: settings.hidden.map(dir => canonicalPath(dir)),
     artifacts,

@@ -10,6 +10,7 @@ import {
 } from '@toolwire/core'
 import { canonicalPath } from '../files/resolve-path.ts'
 import type { SandboxOptions } from '../shell/sandbox.ts'
+import { AGENT_TOOL, type AgentsPart, NO_AGENTS, readAgents } from './agents-part.ts'
 import { buildPrompt, familyOf, type PromptPart } from './build-prompt.ts'
 import { describeEnvironment } from './environment.ts'
 import { readGitFacts } from './git-facts.ts'
@@ -61,6 +62,10 @@ async function makePrompt(request: PromptRequest, settings: PromptSettings): Pro
   const skills = tools.includes(SKILL_TOOL)
     ? await readSkills(session, { ...trustOf(request, settings, owner), ...windowOf(settings, model) })
     : NO_SKILLS
+  const agents =
+    wanted.instructions === 'auto' && tools.includes(AGENT_TOOL)
+      ? await readAgents(session, trustOf(request, settings, owner))
+      : NO_AGENTS
   const offered = skills.text === '' ? tools.filter(name => name !== SKILL_TOOL) : tools
   const own: readonly PromptPart[] =
     created?.system === undefined
@@ -73,12 +78,13 @@ async function makePrompt(request: PromptRequest, settings: PromptSettings): Pro
     { key: 'owner', text: owner.instructions ?? '', source: 'owner' },
     { key: 'project', text: project.text, source: project.files.join(', ') },
     { key: 'skills', text: skills.text, source: 'files' },
+    { key: 'agents', text: agents.text, source: 'files' },
     ...(wanted.environment === 'auto' ? await environmentParts(request, settings) : []),
   ]
   return {
     generation: (session.context?.generation ?? 0) + 1,
     parts: parts.filter(part => part.text.trim() !== '').map(toRecorded),
-    ...fromFiles(project, skills),
+    ...fromFiles(project, skills, agents),
     facts: {
       ...toFacts(session, request.now),
       project: project.sha256,
@@ -91,13 +97,15 @@ async function makePrompt(request: PromptRequest, settings: PromptSettings): Pro
 function fromFiles(
   project: ProjectPart,
   skills: SkillsPart,
-): Pick<SessionPrompt, 'skipped' | 'warnings' | 'skills'> {
-  const skipped = [...project.skipped, ...skills.skipped]
-  const warnings = [...project.warnings, ...skills.warnings].slice(0, MAX_WARNINGS)
+  agents: AgentsPart,
+): Pick<SessionPrompt, 'skipped' | 'warnings' | 'skills' | 'agents'> {
+  const skipped = [...project.skipped, ...skills.skipped, ...agents.skipped]
+  const warnings = [...project.warnings, ...skills.warnings, ...agents.warnings].slice(0, MAX_WARNINGS)
   return {
     ...(skipped.length > 0 ? { skipped } : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
     ...(skills.skills.length > 0 ? { skills: [...skills.skills] } : {}),
+    ...(agents.agents.length > 0 ? { agents: [...agents.agents] } : {}),
   }
 }
 

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import { boundaryOf, type SessionState } from '@toolwire/core'
 import { canonicalPath, isInside } from '../files/resolve-path.ts'
-import type { TrustedFolder } from '../skills/find-skills.ts'
 import type { MayLoad } from './instruction-guard.ts'
 import {
   findInstructionFiles,
@@ -10,6 +9,7 @@ import {
   readInstructions,
   renderInstructions,
 } from './project-files.ts'
+import type { TrustedFolder } from './project-folders.ts'
 
 /** The owner's additions to the prompts of their sessions. */
 export interface OwnerPrompt {

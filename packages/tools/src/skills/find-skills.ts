@@ -2,29 +2,13 @@
  * The skills of a working directory. Of two with one name the later one replaces the other: those of the operator's folders, then those of
  * the project from the root of its repository down to the directory. Untrusted folders are named and not read.
  */
-import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { canonicalPath, isInside } from '../files/resolve-path.ts'
-import { projectDirectories } from '../prompt/project-files.ts'
+import { canonicalPath } from '../files/resolve-path.ts'
+import { type FolderTrust, judgeFolder, projectFolders } from '../prompt/project-folders.ts'
 import { type FoundSkill, SKILL_FILE, scanSkills } from './scan-skills.ts'
 
 /** Folders of a project that hold skills; later ones count first. */
 const PROJECT_ROOTS = ['.claude/skills', '.agents/skills', '.toolwire/skills']
-
-/** A folder whose files an administrator has read: those that are still the same are loaded. */
-export interface TrustedFolder {
-  /** Canonical. */
-  readonly path: string
-  /** SHA-256 by path. */
-  readonly files: Readonly<Record<string, string>>
-}
-
-export interface SkillTrust {
-  /** Folders of the operator; every file in them is loaded. Canonical. */
-  readonly trusted: readonly string[]
-  /** Folders of the owner. */
-  readonly folders: readonly TrustedFolder[]
-}
 
 export interface ListedSkill extends FoundSkill {
   readonly source: 'operator' | 'project'
@@ -47,7 +31,7 @@ export interface SkillSet {
 export async function findSkills(
   cwd: string,
   operator: readonly string[],
-  trust: SkillTrust,
+  trust: FolderTrust,
 ): Promise<SkillSet> {
   const scans: ScannedRoot[] = []
   for (const root of operator) scans.push(await scanRoot(canonicalPath(root), 'operator'))
@@ -64,7 +48,9 @@ export async function findSkills(
 export async function projectSkillFiles(
   cwd: string,
 ): Promise<readonly { readonly path: string; readonly sha256: string }[]> {
-  const scans = await Promise.all(projectRoots(canonicalPath(cwd)).map(root => scanRoot(root, 'project')))
+  const scans = await Promise.all(
+    projectFolders(canonicalPath(cwd), PROJECT_ROOTS).map(root => scanRoot(root, 'project')),
+  )
   return scans.flatMap(({ skills }) =>
     skills.map(({ dir, sha256 }) => ({ path: join(dir, SKILL_FILE), sha256 })),
   )
@@ -94,16 +80,16 @@ async function scanRoot(root: string, source: ListedSkill['source']): Promise<Sc
 
 async function scanProject(
   cwd: string,
-  { trusted, folders }: SkillTrust,
+  trust: FolderTrust,
 ): Promise<{ readonly trusted: readonly ScannedRoot[]; readonly skipped: readonly string[] }> {
-  const top = trusted.find(dir => isInside(cwd, dir))
-  const folder = folders.find(({ path }) => isInside(cwd, path))
-  if (top === undefined && !folder) return { trusted: [], skipped: projectRoots(cwd) }
+  const verdict = judgeFolder(cwd, trust)
+  if (!verdict) return { trusted: [], skipped: projectFolders(cwd, PROJECT_ROOTS) }
   const scans = await Promise.all(
-    projectRoots(cwd, top ?? folder?.path).map(root => scanRoot(root, 'project')),
+    projectFolders(cwd, PROJECT_ROOTS, verdict.top).map(root => scanRoot(root, 'project')),
   )
-  if (top !== undefined || !folder) return { trusted: scans, skipped: [] }
-  const isKnown = ({ dir, sha256 }: FoundSkill): boolean => folder.files[join(dir, SKILL_FILE)] === sha256
+  const { known } = verdict
+  if (!known) return { trusted: scans, skipped: [] }
+  const isKnown = ({ dir, sha256 }: FoundSkill): boolean => known[join(dir, SKILL_FILE)] === sha256
   const changed = scans.flatMap(({ skills }) => skills.filter(skill => !isKnown(skill)))
   return {
     trusted: scans.map(({ skills, warnings }) => ({
@@ -111,26 +97,6 @@ async function scanProject(
       warnings,
     })),
     skipped: changed.map(({ dir }) => join(dir, SKILL_FILE)),
-  }
-}
-
-/** Folders that exist and do not lead out of the project; canonical. */
-function projectRoots(cwd: string, top?: string): readonly string[] {
-  const dirs = projectDirectories(cwd, top)
-  const project = dirs[0] ?? cwd
-  const roots = dirs
-    .flatMap(dir => PROJECT_ROOTS.map(name => join(dir, name)))
-    .filter(isFolder)
-    .map(root => canonicalPath(root))
-    .filter(root => isInside(root, project))
-  return [...new Set(roots)]
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return false
   }
 }
 
