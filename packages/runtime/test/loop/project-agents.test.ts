@@ -65,7 +65,7 @@ describe('a trusted project', () => {
     ])
   })
 
-  test('counts the nearer file, and the one of Toolwire before that of Claude Code', async () => {
+  test('takes the nearer file, and the one of Toolwire before that of Claude Code', async () => {
     const cwd = folder()
     execFileSync('git', ['init', '-q'], { cwd })
     const deep = join(cwd, 'deep')
