@@ -8,6 +8,7 @@ import type { Expiry } from './calls/approval.ts'
 import { createCallCleanups } from './calls/call-cleanups.ts'
 import type { NoteOverlay } from './calls/call-notes.ts'
 import { createEagerCalls } from './calls/eager.ts'
+import { editedNews } from './calls/edited-news.ts'
 import { createLocks } from './calls/locks.ts'
 import { checkCall } from './calls/preflight.ts'
 import { toReady } from './calls/ready-event.ts'
@@ -112,7 +113,7 @@ export function createToolSystem(options: ToolSystemOptions): ServedTools {
   return {
     ...(options.refresh === undefined ? {} : { refresh: options.refresh }),
     ...(lifecycle ? { hooks: lifecycle } : {}),
-    news: scope => taskNews(scope.agent().notes ?? {}),
+    news: scope => [...taskNews(scope.agent().notes ?? {}), ...editedNews(scope.agent())],
     specs: registry.specs,
     describe: (name, scope) => describe(registry.find(name, scope)),
     async ready(call, scope, voice) {

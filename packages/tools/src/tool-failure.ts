@@ -107,7 +107,7 @@ export const invalidInput = (name: string, problems: readonly string[]): CallFai
     code: 'invalid_input',
     layer: 'schema',
     retryable: true,
-    message: `Invalid arguments for ${name}:\n${problems.map(problem => `- ${problem}`).join('\n')}`,
+    message: `Invalid arguments for ${name}, so nothing was executed:\n${problems.map(problem => `- ${problem}`).join('\n')}`,
     details: { problems },
   })
 

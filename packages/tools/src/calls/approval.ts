@@ -137,14 +137,36 @@ export function settledByDecision({ call, voice }: Pick<CallWork, 'call' | 'voic
     case 'expired':
       return toFailed(
         work,
-        denied('expired', 'Nobody answered the question whether this may run, so it was not run.'),
+        denied(
+          'expired',
+          'Nobody answered the question whether this may run, so it was not run.',
+          undefined,
+          NOT_ANSWERED,
+        ),
       )
     case 'cancelled':
       return toFailed(
         work,
-        denied('denied_user', 'The question whether this may run was withdrawn, so it was not run.'),
+        denied(
+          'denied_user',
+          'The question whether this may run was withdrawn, so it was not run.',
+          undefined,
+          NOT_ASKED,
+        ),
       )
   }
+}
+
+const REST = 'Continue with the rest, and name this at the end as what still needs permission.'
+const NOT_ANSWERED = `The question whether this call may run was not answered in time; nothing was executed. ${REST}`
+const NOT_ASKED = `The question whether this call may run was withdrawn; nothing was executed. ${REST}`
+
+/** The denial of a rule, a hook or a mode as the model reads it. */
+export function denialText({ scope }: Pick<CallWork, 'scope'>, { code, reason }: Verdict): string {
+  const said = `${reason} Nothing was executed.`
+  if (code !== 'denied_mode')
+    return `${said} What it was for is not allowed: do not reach it another way, continue with the rest, and report it.`
+  return scope.session().permission_mode === 'dontAsk' ? `${said} ${REST}` : said
 }
 
 /** People read what was said; the model also what to make of it. */

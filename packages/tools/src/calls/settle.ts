@@ -21,7 +21,15 @@ import type { BeforeResult, Hooks } from '../hooks/hooks.ts'
 import { basisOf, type Verdict, type VerdictBasis } from '../permissions/verdict.ts'
 import type { Registry } from '../registry.ts'
 import { denied, interrupted, precondition, truncated } from '../tool-failure.ts'
-import { askDuring, askFor, type Expiry, resolveAnswer, settledByDecision, withAnswer } from './approval.ts'
+import {
+  askDuring,
+  askFor,
+  denialText,
+  type Expiry,
+  resolveAnswer,
+  settledByDecision,
+  withAnswer,
+} from './approval.ts'
 import { type CallWork, type ContextSettings, forSession, openCall } from './call-context.ts'
 import { requestClient, settledByClient } from './client-call.ts'
 import { afterHooks, applyHookDecision, askHooks } from './hooked-call.ts'
@@ -350,7 +358,8 @@ async function renew(plan: CallPlan, deps: SettleDeps): Promise<CallPlan> {
 
 function toDenied(plan: CallPlan): Terminal {
   const { work, verdict } = plan
-  const failed = denied(verdict.code ?? 'denied_rule', verdict.reason, { rule: verdict.rule?.text })
+  const details = { rule: verdict.rule?.text }
+  const failed = denied(verdict.code ?? 'denied_rule', verdict.reason, details, denialText(work, verdict))
   return rejected(toFailed(work, failed), plan)
 }
 
