@@ -122,7 +122,7 @@ describe('what hooks decide', () => {
     const { seen, events } = await play(hooks, [], [...opening('the secret plan'), message('hello', 'run-2')])
     const [failed] = ofType(events, 'run.failed')
     expect(failed?.error).toMatchObject({ code: 'message_blocked', message: 'No secrets here.' })
-    // What follows waits, as after every run that failed.
+    // The next message waits, as after every run that failed.
     expect(failed?.queue_held).toEqual(['in_run-2'])
     expect(seen).toEqual([])
     const later = await play(hooks, [], [...opening('the secret plan'), { ...message('x', 'run-2') }])
