@@ -35,6 +35,7 @@ import {
   type ProductModels,
 } from './compose-models.ts'
 import { composeObservers, type Observers } from './compose-observers.ts'
+import { serveProjectAgents } from './compose-project-agents.ts'
 import { composePrompt } from './compose-prompt.ts'
 import { serveSkills } from './compose-skills.ts'
 import { composeTools, type ProductTools, serveFiles, serveTools, toolNames } from './compose-tools.ts'
@@ -237,6 +238,7 @@ function toPorts(parts: Parts, log: Store, runtime: Runtime | undefined): Partia
     ...serveTools(tools, artifacts),
     files: serveFiles(tools),
     skills: serveSkills(config, parts.workspace),
+    projectAgents: serveProjectAgents(config, parts.workspace),
     undo: async (session, request) => ({ ...(await undo(session, request)) }),
     mcp: { ...tools.mcp, status: () => tools.mcp.status().map(status => ({ ...status })) },
     explainPermission: async request => ({ ...(await tools.system.explain(request)) }),

@@ -37,6 +37,7 @@ export { observeSpans } from './observe/log-spans.ts'
 export { observeStore, type StoreObserver } from './observe/observe-store.ts'
 export type { McpEndpoint, McpServerPort } from './ports/mcp-server-port.ts'
 export type { MemoryPort } from './ports/memory-port.ts'
+export type { ProjectAgentPort } from './ports/project-agent-port.ts'
 export type {
   ProviderEntry,
   ProviderPort,

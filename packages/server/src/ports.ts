@@ -5,6 +5,7 @@ import type { FilePort } from './ports/file-port.ts'
 import type { McpPort } from './ports/mcp-port.ts'
 import type { McpServerPort } from './ports/mcp-server-port.ts'
 import type { MemoryPort } from './ports/memory-port.ts'
+import type { ProjectAgentPort } from './ports/project-agent-port.ts'
 import type { ProviderPort } from './ports/provider-port.ts'
 import type { SettingsPort } from './ports/settings-port.ts'
 import type { SkillPort } from './ports/skill-port.ts'
@@ -45,6 +46,8 @@ export interface ServerPorts {
   readonly inspectInstructions?: (path: string) => Promise<InspectedFolder>
   /** Skills of folders. Without it their route does not exist. */
   readonly skills?: SkillPort
+  /** Agents in files of folders. Without it sessions cannot begin as one of them. */
+  readonly projectAgents?: ProjectAgentPort
   /** The MCP servers that this one uses. Without it their routes do not exist. */
   readonly mcp?: McpPort
   /** This server as an MCP server. Without it the route does not exist. */

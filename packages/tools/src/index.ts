@@ -1,7 +1,7 @@
 /** The tool system, for the composition root and for authors of tools. */
 
 export { AGENT_TYPES, type AgentType, type AgentTypes } from './agents/agent-type.ts'
-export { projectAgentFiles } from './agents/find-agents.ts'
+export { findAgents, projectAgentFiles } from './agents/find-agents.ts'
 export { artifactFile } from './bound-output.ts'
 export { type AgentOptions, createAgentTool } from './builtin/agent.ts'
 export { type ArchitectOptions, createArchitectTool } from './builtin/architect.ts'

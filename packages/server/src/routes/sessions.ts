@@ -207,7 +207,8 @@ async function createSession(
   request: z.output<typeof CreateBody>,
 ): Promise<string> {
   const { settings, ports } = context
-  const agent = request.agent ? await pinAgent(context, request.agent) : undefined
+  const folder = request.workspace ?? request.workspace_path ?? undefined
+  const agent = request.agent ? await pinAgent(context, request.agent, folder) : undefined
   const body = agent ? withAgent(request, agent) : request
   if (body.model) ports.checkModel(body.model)
   checkMode(context.principal(), body.permission_mode, settings.permissionMode)
