@@ -241,7 +241,8 @@ export type {
   ToolStep,
   WithheldFiles,
 } from './tool.ts'
-export type { Notice, ToolHost, ToolScope, ToolSystem, Withdrawal } from './tool-system.ts'
+export type { ToolHost, ToolScope, Withdrawal } from './tool-host.ts'
+export type { Notice, ToolSystem } from './tool-system.ts'
 export { TRY_MODEL, TRY_OPTION } from './tried-call.ts'
 export { untilAborted } from './until-aborted.ts'
 export { isVendorWire } from './vendor-wires.ts'

@@ -1,6 +1,6 @@
 /** The loop's port to hooks of sessions and runs. Those around the calls of tools belong to the tool system. */
 import type { EventOf, PauseReason, PendingItem } from './event.ts'
-import type { ToolHost, ToolScope } from './tool-system.ts'
+import type { ToolHost, ToolScope } from './tool-host.ts'
 
 interface CallSubject {
   readonly call_id: string

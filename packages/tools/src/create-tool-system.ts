@@ -8,7 +8,7 @@ import type { Expiry } from './calls/approval.ts'
 import { createCallCleanups } from './calls/call-cleanups.ts'
 import type { NoteOverlay } from './calls/call-notes.ts'
 import { createEagerCalls } from './calls/eager.ts'
-import { editedNews } from './calls/edited-news.ts'
+import { editedNotices } from './calls/edited-notices.ts'
 import { createLocks } from './calls/locks.ts'
 import { checkCall } from './calls/preflight.ts'
 import { toReady } from './calls/ready-event.ts'
@@ -21,7 +21,8 @@ import { entriesOf } from './files/entries-of.ts'
 import { isInsideFor, realPathFor } from './files/path-within.ts'
 import { canonicalPath } from './files/resolve-path.ts'
 import { hasOtherNames, ignoresCase } from './files/same-file.ts'
-import { type HookConfig, type HookLists, type HooksConfig, parseHooks } from './hooks/hook-config.ts'
+import { type HookLists, type HooksConfig, parseHooks } from './hooks/hook-config.ts'
+import type { HookConfig } from './hooks/hook-types.ts'
 import { createHooks } from './hooks/hooks.ts'
 import { createLifecycle } from './hooks/lifecycle.ts'
 import type { PermissionExplanation } from './permissions/explain-permission.ts'
@@ -113,7 +114,7 @@ export function createToolSystem(options: ToolSystemOptions): ServedTools {
   return {
     ...(options.refresh === undefined ? {} : { refresh: options.refresh }),
     ...(lifecycle ? { hooks: lifecycle } : {}),
-    news: scope => [...taskNews(scope.agent().notes ?? {}), ...editedNews(scope.agent())],
+    news: scope => [...taskNews(scope.agent().notes ?? {}), ...editedNotices(scope.agent())],
     specs: registry.specs,
     describe: (name, scope) => describe(registry.find(name, scope)),
     async ready(call, scope, voice) {

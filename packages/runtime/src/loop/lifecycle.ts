@@ -6,30 +6,36 @@ import type {
   HookEffect,
   HookQuestion,
   HookReport,
+  HookWork,
   LifecycleHooks,
   QueuedMessage,
   SessionEvent,
   SessionState,
   SubagentState,
   ToolScope,
+  ToolSystem,
 } from '@toolwire/core'
 import type { AgentPort } from './agent-port.ts'
 import { exhaustion, refusal } from './budget.ts'
 import { isOverdue } from './deadline.ts'
-import type { DriveDeps, StepContext } from './drive.ts'
 import { failRun, lastText } from './end-run.ts'
 import { contentText } from './summarise.ts'
 
 /** Hooks may send one run on so many times. */
 const MAX_TIMES = 3
 
-type LifecycleDeps = Pick<DriveDeps, 'tools' | 'now'>
+interface LifecycleDeps {
+  readonly tools: Pick<ToolSystem, 'hooks'>
+  readonly now: () => Date
+}
+
+type HookedTools = Pick<LifecycleDeps, 'tools'>
 
 /** Asks what is to be asked before a request. False if the request is not to be sent: the run has ended, or will. */
 export async function askBeforeRequest(
   port: AgentPort,
   { tools: { hooks }, now }: LifecycleDeps,
-  work: StepContext,
+  work: HookWork,
 ): Promise<boolean> {
   if (!hooks) return true
   for (const question of questionsOf(port)) {
@@ -44,7 +50,7 @@ export async function askBeforeRequest(
   return true
 }
 
-const isStopped = (port: AgentPort, { voice }: StepContext): boolean =>
+const isStopped = (port: AgentPort, { voice }: HookWork): boolean =>
   voice.signal.aborted || port.state().cancel !== undefined
 
 const blocked = ({ reason }: HookEffect) =>
@@ -96,7 +102,7 @@ export async function admitSteering(
   inputs: readonly QueuedMessage[],
   port: AgentPort,
   { tools: { hooks } }: LifecycleDeps,
-  work: StepContext,
+  work: HookWork,
 ): Promise<readonly SessionEvent[]> {
   const events: SessionEvent[] = []
   const asks = hooks?.watches('message') ? hooks : undefined
@@ -114,13 +120,11 @@ export async function admitSteering(
 }
 
 /** True if hooks are asked before a run of this agent ends well. */
-export const watchesStop = (
-  { agent_run_id }: AgentPort,
-  { tools: { hooks } }: Pick<DriveDeps, 'tools'>,
-): boolean => hooks?.watches(agent_run_id === undefined ? 'before_stop' : 'agent_stop') ?? false
+export const watchesStop = ({ agent_run_id }: AgentPort, { tools: { hooks } }: HookedTools): boolean =>
+  hooks?.watches(agent_run_id === undefined ? 'before_stop' : 'agent_stop') ?? false
 
 /** False if a hook sends the run on, or stops it otherwise. */
-export async function mayStop(port: AgentPort, deps: LifecycleDeps, work: StepContext): Promise<boolean> {
+export async function mayStop(port: AgentPort, deps: LifecycleDeps, work: HookWork): Promise<boolean> {
   const { hooks } = deps.tools
   if (!hooks || !watchesStop(port, deps)) return true
   const state = port.state()
@@ -145,8 +149,8 @@ export async function mayStop(port: AgentPort, deps: LifecycleDeps, work: StepCo
 /** Asks before a compaction. Undefined if the work is stopped. */
 export async function askBeforeCompaction(
   port: AgentPort,
-  { tools: { hooks } }: Pick<DriveDeps, 'tools'>,
-  work: StepContext,
+  { tools: { hooks } }: HookedTools,
+  work: HookWork,
 ): Promise<HookEffect | undefined> {
   if (!hooks?.watches('before_compact')) return {}
   const effect = await hooks.ask({ event: 'before_compact', messages: port.state().messages.length }, work)

@@ -11,7 +11,7 @@ export interface ProjectAgentPort {
   ) => Promise<ProjectAgent | undefined>
 }
 
-export interface ProjectAgent {
+interface ProjectAgent {
   readonly sha256: string
   readonly description: string
   readonly system: string

@@ -1,7 +1,7 @@
 /** Hooks in the form of Claude Code: events with matchers and handlers, times in seconds. */
 import { z } from 'zod'
-import type { HookConfig } from './hook-config.ts'
 import type { HookEventName } from './hook-event.ts'
+import type { HookConfig } from './hook-types.ts'
 import { hookUrl } from './hook-url.ts'
 
 /** Claude Code's names of the events that there are here too. */

@@ -100,14 +100,14 @@ const stopOf = ({ continue: isContinued, stopReason }: JsonFields): JsonFields =
 function effectOf(event: HookEventName, all: JsonFields, own: JsonFields): JsonFields {
   switch (event) {
     case 'before_tool':
-      return { ...wordsOf(own), ...callDecision(all, own) }
+      return { ...contextOf(own), ...callDecision(all, own) }
     case 'permission_request':
       return requestDecision(toFields(own['decision']))
     case 'after_tool':
-      return { ...wordsOf(own), ...afterCall(all, own) }
+      return { ...contextOf(own), ...afterCall(all, own) }
     case 'message':
     case 'before_compact':
-      return { ...wordsOf(own), ...blockAs('block', all) }
+      return { ...contextOf(own), ...blockAs('block', all) }
     case 'before_stop':
     case 'agent_stop':
       return blockAs('continue', all)
@@ -117,13 +117,13 @@ function effectOf(event: HookEventName, all: JsonFields, own: JsonFields): JsonF
     case 'agent_start':
     case 'permission_denied':
     case 'after_tool_batch':
-      return wordsOf(own)
+      return contextOf(own)
     default:
       return {}
   }
 }
 
-const wordsOf = ({ additionalContext: context }: JsonFields): JsonFields =>
+const contextOf = ({ additionalContext: context }: JsonFields): JsonFields =>
   context === undefined ? {} : { context }
 
 const blockAs = (mine: string, { decision, reason }: JsonFields): JsonFields =>

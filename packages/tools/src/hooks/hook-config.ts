@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { parseSafely } from '../checks/parse-safely.ts'
 import { claudeGroups, claudeHooks } from './claude-config.ts'
 import { HOOK_EVENTS, type HookEventName, MAY_BLOCK, SUBJECTS } from './hook-event.ts'
+import type { HookConfig } from './hook-types.ts'
 import { hookUrl, isHookSecret } from './hook-url.ts'
 
 const DEFAULT_TIMEOUT_MS = 10_000
@@ -58,27 +59,6 @@ const Hooks = z.strictObject({
   ...claudeGroups,
 })
 
-export type HookHandler =
-  | { readonly command: string; readonly args?: readonly string[] | undefined }
-  | { readonly module: string }
-  | {
-      readonly url: string
-      readonly headers?: Readonly<Record<string, string>> | undefined
-      readonly secret?: string | undefined
-    }
-
-export type HookConfig = HookHandler & {
-  readonly name?: string | undefined
-  readonly timeout_ms: number
-  readonly on_failure: 'continue' | 'block'
-  readonly async?: boolean | undefined
-  /** A string in our own form; an expression in the form of Claude Code. */
-  readonly matcher: string | RegExp
-  /** The form of its input and answer; our own when absent. */
-  readonly form?: 'claude'
-  /** Sees the end of a call only if the call ended so. */
-  readonly only?: 'success' | 'failure' | undefined
-}
 export type HooksConfig = z.input<typeof Hooks>
 export type HookLists = { readonly [Name in HookEventName]: readonly HookConfig[] }
 

@@ -92,7 +92,7 @@ export const AfterAnswer = z.strictObject({
 })
 export type AfterAnswer = z.output<typeof AfterAnswer>
 
-const Words = z.strictObject({ context, stop })
+const ContextAnswer = z.strictObject({ context, stop })
 const Continue = z
   .strictObject({ decision: z.literal('continue').optional(), reason, stop })
   .refine(answer => answer.decision === undefined || answer.reason, 'a run is sent on with a reason')
@@ -100,10 +100,10 @@ const Nothing = z.looseObject({})
 
 /** The answers that hooks may give to questions beside those about the call itself. */
 export const ANSWERS = {
-  session_start: Words,
-  agent_start: Words,
-  permission_denied: Words,
-  after_tool_batch: Words,
+  session_start: ContextAnswer,
+  agent_start: ContextAnswer,
+  permission_denied: ContextAnswer,
+  after_tool_batch: ContextAnswer,
   message: z.strictObject({ decision: z.literal('block').optional(), reason, context, stop }),
   before_compact: z.strictObject({ decision: z.literal('block').optional(), reason, context, stop }),
   permission_request: z.strictObject({ decision: z.enum(['allow', 'deny']).optional(), reason, stop }),

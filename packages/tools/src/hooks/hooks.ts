@@ -1,6 +1,7 @@
 /** All hooks of a server, asked in the order of the configuration. Each sees what the one before it left. */
-import { type HookConfig, type HookLists, matches, nameOf } from './hook-config.ts'
+import { type HookLists, matches, nameOf } from './hook-config.ts'
 import { AfterAnswer, type AfterTool, BeforeAnswer, type BeforeTool } from './hook-event.ts'
+import type { HookConfig } from './hook-types.ts'
 import { runAside, runHook } from './run-hook.ts'
 
 /** The combined decision of the hooks before a call. JSON, so that it can be kept in the log. */

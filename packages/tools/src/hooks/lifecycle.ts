@@ -10,8 +10,9 @@ import {
   type SessionEvent,
   type ToolScope,
 } from '@toolwire/core'
-import { type HookConfig, type HookLists, labelOf, matches } from './hook-config.ts'
+import { type HookLists, labelOf, matches } from './hook-config.ts'
 import { ANSWERS, type EventBase, type HookEvent, type HookEventName, SUBJECTS } from './hook-event.ts'
+import type { HookConfig } from './hook-types.ts'
 import { runAside, runHook } from './run-hook.ts'
 
 const MAX_TEXT = 10_000
@@ -35,7 +36,7 @@ export function createLifecycle(lists: HookLists): LifecycleHooks {
     if (known) return known.effect
     const effect = await answerOf(hook, { ...baseOf(scope), ...question }, voice.signal)
     if (voice.signal.aborted) return undefined
-    const allowed = isVendorWire(scope.session().run?.via?.protocol) ? withoutWords(effect) : effect
+    const allowed = isVendorWire(scope.session().run?.via?.protocol) ? withoutContext(effect) : effect
     const text = textOf(question.event, allowed)
     const events: SessionEvent[] = [
       {
@@ -154,7 +155,7 @@ function failureOf({ on_failure }: HookConfig, event: HookEventName, problem: st
 }
 
 /** A gateway adds no words, and a run that its client drives is not sent on. */
-function withoutWords({ context: _, decision, ...rest }: HookEffect): HookEffect {
+function withoutContext({ context: _, decision, ...rest }: HookEffect): HookEffect {
   return decision === undefined || decision === 'continue' ? rest : { ...rest, decision }
 }
 

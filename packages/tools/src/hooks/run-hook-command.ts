@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { commandEnvironment } from '../shell/environment.ts'
-import type { HookHandler } from './hook-config.ts'
+import type { HookHandler } from './hook-types.ts'
 
 const MAX_OUTPUT = 1024 * 1024
 /** Time for remaining output after the command has ended. */
@@ -23,8 +23,8 @@ export async function runHookCommand(
   { input, cwd }: { readonly input: string; readonly cwd: string },
   signal: AbortSignal,
 ): Promise<HookCommandEnd> {
-  const [program, words] = args ? [command, args] : ['/bin/sh', ['-c', command]]
-  const child = spawn(program, words, {
+  const [program, list] = args ? [command, args] : ['/bin/sh', ['-c', command]]
+  const child = spawn(program, list, {
     cwd,
     env: commandEnvironment(process.env),
     detached: true,

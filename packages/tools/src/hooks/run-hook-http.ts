@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { addressesOf, pinned } from '../web/reach.ts'
-import type { HookHandler } from './hook-config.ts'
+import type { HookHandler } from './hook-types.ts'
 import { privateHosts, signatureHeaders } from './hook-url.ts'
 
 const MAX_RESPONSE = 64 * 1024

@@ -5,7 +5,7 @@ const EDITED_NOTE = 'edited:'
 const MAX_INPUT = 2_000
 
 /** One per call whose changed arguments have run. */
-export function editedNews({ calls, notes = {} }: Pick<AgentState, 'calls' | 'notes'>): readonly Notice[] {
+export function editedNotices({ calls, notes = {} }: Pick<AgentState, 'calls' | 'notes'>): readonly Notice[] {
   return calls.flatMap(call => {
     const name = EDITED_NOTE + call.call_id
     const edited = call.approval?.edited_input_text
