@@ -12,7 +12,7 @@ const UNCHECKED = [
   '@ai-sdk/open-responses',
   '@ai-sdk/openai',
   '@ai-sdk/react',
-  '@copilotkit/react-core',
+  '@copilotkit/react-core/v2',
   '@langchain/openai',
 ]
 
