@@ -383,7 +383,7 @@ describe('language', () => {
     await page.goto(`${product().url}/settings`)
     await page.locator('.segments label', { hasText: '繁體中文' }).click()
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-Hant')
-    expect(await page.locator('h1').innerText()).toBe('設定')
+    await eventually(() => page.locator('h1').innerText()).toBe('設定')
     await page.context().close()
   })
 })
