@@ -40,8 +40,8 @@ const PACKAGES: readonly (Budget & { readonly entry: string })[] = [
   { name: 'react', limit: 44, entry: 'packages/react/src/index.ts' },
   { name: 'vue', limit: 46, entry: 'packages/vue/src/index.ts' },
 ]
-// Attached files, versions, the queue, and the texts of agents and prompts took it past 200.
-const APP: Budget = { name: 'web app, first load', limit: 216 }
+// Attached files, versions and the queue took it past 200, although only one language is loaded.
+const APP: Budget = { name: 'web app, first load', limit: 206 }
 
 /** Every package and the app, in this order. Writes nothing. Throws when something does not build. */
 async function weighBundles(): Promise<readonly Weight[]> {
