@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { AppError, isAllowedModel, type Records } from '@toolwire/core'
 import { z } from 'zod'
 import { type Budget, periodAt } from './budget-period.ts'
-import type { TurnUsage } from './spending.ts'
+import type { TurnUsage } from './turn-usage.ts'
 
 const KIND = 'period_spending'
 

@@ -5,8 +5,9 @@ import type { StoreObserver } from '../observe/observe-store.ts'
 import { getKey } from './api-key.ts'
 import { KEY_LABEL } from './attribute-write.ts'
 import { type BudgetHolder, chargeBudgets, findExhausted, readBudgets } from './budgets.ts'
-import { addSpending, type TurnUsage } from './spending.ts'
+import { addSpending } from './spending.ts'
 import { makerOf } from './token-book.ts'
+import type { TurnUsage } from './turn-usage.ts'
 
 export interface SpendMeter {
   readonly observe: StoreObserver

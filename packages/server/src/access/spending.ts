@@ -6,6 +6,7 @@ import { AppError, type Records } from '@toolwire/core'
 import { z } from 'zod'
 import { countRuns, findExhausted, readBudgets } from './budgets.ts'
 import type { Principal } from './principal.ts'
+import type { TurnUsage } from './turn-usage.ts'
 
 const KIND = 'spending'
 
@@ -17,12 +18,6 @@ export const Spent = z.object({
   unpriced_turns: z.number(),
 })
 export type Spent = z.infer<typeof Spent>
-
-export interface TurnUsage {
-  readonly usd: number | null
-  readonly input_tokens: number
-  readonly output_tokens: number
-}
 
 const NOTHING: Spent = { usd: 0, input_tokens: 0, output_tokens: 0, unpriced_turns: 0 }
 

@@ -59,10 +59,10 @@ function nameIn(
 
 function scopesIn(claims: Readonly<Record<string, unknown>>, { claims: paths }: JwtIssuer): readonly Scope[] {
   if (!paths.scopes) return USUAL_SCOPES
-  const given = paths.scopes.flatMap(({ from, map }) =>
+  const granted = paths.scopes.flatMap(({ from, map }) =>
     (listAt(claims, from) ?? []).flatMap(value => (Object.hasOwn(map, value) ? (map[value] ?? []) : [])),
   )
-  return [...new Set(given)]
+  return [...new Set(granted)]
 }
 
 function limitsIn(
