@@ -42,7 +42,7 @@ const sent = (id: string, message = 'refund order 7') => ({
   body: JSON.stringify({ session_id: id, message }),
 })
 
-it('accepts a message while nobody runs it, says so, and a worker that comes later runs it', async () => {
+it('accepts a message without a worker, says so, and a worker that comes later runs it', async () => {
   const web = start({ run: false })
   expect(await readyz(web)).toMatchObject({ code: 200, worker: false })
   const { id } = await web.sessions.create()
