@@ -163,7 +163,8 @@ const NOT_ASKED = `The question whether this call may run was withdrawn; nothing
 
 /** The denial of a rule, a hook or a mode as the model reads it. */
 export function denialText({ scope }: Pick<CallWork, 'scope'>, { code, reason }: Verdict): string {
-  const text = `${reason} Nothing was executed.`
+  const sentence = /[.!?。]$/.test(reason) ? reason : `${reason}.`
+  const text = `${sentence} Nothing was executed.`
   if (code !== 'denied_mode')
     return `${text} What it was for is not allowed: do not reach it another way, continue with the rest, and report it.`
   return scope.session().permission_mode === 'dontAsk' ? `${text} ${REST}` : text

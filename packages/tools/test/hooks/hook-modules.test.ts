@@ -39,7 +39,10 @@ test('a default export is a hook too', async () => {
   const call = await withModule(
     `export default ({ tool, input }) => ({ decision: 'deny', reason: tool + input.at })`,
   )
-  expect([codeOf(call), textOf(call)]).toEqual(['denied_hook', 'lookhere'])
+  expect([codeOf(call), textOf(call)]).toEqual([
+    'denied_hook',
+    expect.stringMatching(/^lookhere\. Nothing was executed/),
+  ])
 })
 
 test('one that changes what it was shown changes nothing', async () => {
