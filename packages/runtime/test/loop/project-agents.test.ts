@@ -103,7 +103,7 @@ describe('a trusted project', () => {
   })
 
   test('an unknown type is named with those that there are', async () => {
-    const { seen } = await open(withAgent(), ask('nobody'))
+    const { seen } = await open(withAgent(), ask('painter'))
     expect(JSON.stringify(seen.at(-1)?.messages)).toContain('general-purpose, explore, reviewer')
   })
 })
