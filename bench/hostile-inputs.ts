@@ -94,8 +94,8 @@ function ofModels(n: Scale): readonly HostileInput[] {
       calls: [{ name: 'Echo', input: { content: 'x', more: Array.from({ length: n(300_000) }, () => 1) } }],
     },
     {
-      name: '2,000 tool calls in one message',
-      calls: Array.from({ length: n(2000) }, (_, at) => ({ name: 'Echo', input: { content: `${at}` } })),
+      name: '1,000 tool calls in one message',
+      calls: Array.from({ length: n(1000) }, (_, at) => ({ name: 'Echo', input: { content: `${at}` } })),
     },
   ]
 }

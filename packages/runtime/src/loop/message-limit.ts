@@ -7,7 +7,7 @@ type ErrorPart = Extract<ModelPart, { type: 'error' }>
 /** More than any model writes. Text that is no Unicode has a higher weight, because it takes longer to write as JSON. */
 const MAX_CHARACTERS = 4_000_000
 const NO_UNICODE_WEIGHT = 16
-const MAX_BLOCKS = 2000
+const MAX_BLOCKS = 1000
 const MAX_CITATIONS = 2000
 /** Of media and of data that only the provider reads. */
 const MAX_DATA = 32_000_000

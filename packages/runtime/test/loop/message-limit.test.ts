@@ -48,7 +48,7 @@ test('text that is no Unicode weighs more, a character in two deltas does not en
   expect(firstProblem(halves)).toBeUndefined()
 })
 
-test('a message with more than 2,000 blocks fails the run', async () => {
+test('a message with more than 1,000 blocks fails the run', async () => {
   const model: Model = {
     provider: 'endless',
     id: 'endless',
@@ -70,6 +70,6 @@ test('a message with more than 2,000 blocks fails the run', async () => {
   expect(stage.errors).toEqual([])
   const failed = (await readAll(store)).map(({ ev }) => ev).findLast(ev => ev.type === 'run.failed')
   expect(failed).toMatchObject({
-    error: { code: 'model_error', message: 'The model’s message has more than 2000 blocks.' },
+    error: { code: 'model_error', message: 'The model’s message has more than 1000 blocks.' },
   })
 })
