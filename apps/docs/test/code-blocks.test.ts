@@ -14,6 +14,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   go: ['docs/sse.md'],
   java: ['docs/sse.md'],
   csharp: ['docs/sse.md'],
+  md: ['docs/agents.md'],
 }
 const isTypeChecked = ({ language, file }: CodeBlock): boolean =>
   /^tsx?$/.test(language) || (language === 'js' && !TESTED_ELSEWHERE['js']?.includes(file))

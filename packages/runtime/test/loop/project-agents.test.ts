@@ -1,7 +1,7 @@
 /** Agents in files of a project: which are loaded, what they can choose, and that a session keeps what it began with. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createMemoryStore } from '@toolwire/store'
 import { projectAgentFiles } from '@toolwire/tools'
@@ -34,6 +34,13 @@ async function open(cwd: string, turns = ask('reviewer'), more = {}) {
 }
 
 describe('a trusted project', () => {
+  test('takes the file of the documentation', async () => {
+    const page = readFileSync(new URL('../../../../docs/agents.md', import.meta.url), 'utf8')
+    const [, file = ''] = /```md\n([\s\S]*?)\n```/.exec(page) ?? []
+    const { set } = await open(withAgent(file))
+    expect(set?.agents).toMatchObject([{ id: 'project:reviewer', tools: ['Read', 'Grep', 'Glob'] }])
+  })
+
   test('brings types of agents: named in the prompt, offered by the tool, recorded with the session', async () => {
     const { set, started, seen } = await open(withAgent())
     const version = createHash('sha256').update(REVIEWER).digest('hex')
