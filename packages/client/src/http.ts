@@ -60,8 +60,9 @@ export function createHttp(options: HttpOptions): Http {
     for (let attempt = 0; ; attempt++) {
       const error = await attemptOnce(request, read)
       if (!(error instanceof ToolwireError)) return error.value
-      const over = attempt >= retries || !isTransient(error.status) || request.signal?.aborted
-      if (over) throw error
+      // The server knows better than a status: a full quota stays full.
+      const isHopeless = !isTransient(error.status) || (error.status > 0 && !error.retryable)
+      if (attempt >= retries || isHopeless || request.signal?.aborted) throw error
       await pause(delayOf(attempt, options.backoff), request.signal)
     }
   }

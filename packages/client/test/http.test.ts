@@ -49,6 +49,14 @@ describe('send', () => {
     expect(seen).toHaveLength(1)
   })
 
+  it('does not repeat what the server calls final, whatever the status', async () => {
+    const { fetch, seen } = fakeFetch(refuse('owner_storage_full', 507))
+    await expect(clientOf(fetch).send('s', 'x', { retries: 5 })).rejects.toMatchObject({
+      code: 'owner_storage_full',
+    })
+    expect(seen).toHaveLength(1)
+  })
+
   it('gives up after its repetitions', async () => {
     const { fetch, seen } = fakeFetch(broken)
     const error = await clientOf(fetch)
