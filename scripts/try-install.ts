@@ -74,17 +74,23 @@ defineTool({ name: 'A', description: '', input: z.object({ order: z.string() }),
 
 /** Declarations of packages are checked too, which most users leave out. */
 async function checkTypes(home: string, env: NodeJS.ProcessEnv): Promise<void> {
-  await run('npm', ['install', '--save-dev', 'zod@4', '@types/node@24'], { cwd: home, env })
+  await run('npm', ['install', '--save-dev', 'zod@4', '@types/node@24', 'typescript@5.9.3'], {
+    cwd: home,
+    env,
+  })
   writeFileSync(join(home, 'program.ts'), PROGRAM)
+  const compilers = [
+    join(ROOT, 'node_modules/@typescript/native'),
+    join(ROOT, 'node_modules/@typescript/old'),
+    join(home, 'node_modules/typescript'),
+  ]
   const strict = ['--noEmit', '--strict', '--target', 'esnext', '--types', 'node', '--skipLibCheck', 'false']
   for (const [module, resolution] of [
     ['nodenext', 'nodenext'],
     ['preserve', 'bundler'],
   ] as const)
-    for (const compiler of ['@typescript/native/bin/tsc', '@typescript/old/bin/tsc']) {
+    for (const compiler of compilers) {
       const options = ['--module', module, '--moduleResolution', resolution, 'program.ts']
-      await run(process.execPath, [join(ROOT, 'node_modules', compiler), ...strict, ...options], {
-        cwd: home,
-      })
+      await run(process.execPath, [join(compiler, 'bin/tsc'), ...strict, ...options], { cwd: home })
     }
 }
