@@ -48,8 +48,9 @@ export async function bundleCommand(folder: string): Promise<readonly string[]> 
     { name: 'start', test: (id: string) => atStart.has(id) },
   ]
   await bundle(PRODUCT, { folder, read, codeSplitting: { groups } })
-  // A thread shares no file with the command: it would have to read what the command needs as well.
-  for (const thread of THREADS) await bundle([thread], { folder, read, codeSplitting: false })
+  // Threads are built apart: in a file that they shared they would read what the command needs as well. Large parts that
+  // both load on demand come out as the same file.
+  for (const thread of THREADS) await bundle([thread], { folder, read, codeSplitting: true })
   return [...read]
 }
 
