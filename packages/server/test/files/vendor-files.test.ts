@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { toFile as toAnthropicFile } from '@anthropic-ai/sdk'
-import { createDemoModel, type FakeUpstream, startFakeUpstream } from '@toolwire/demo'
-import { createModelFinder } from '@toolwire/models'
+import { type FakeUpstream, startFakeUpstream } from '@toolwire/demo'
 import { openFolderFiles } from '@toolwire/store'
 import { toFile } from 'openai'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Gateway, startGateway } from '../gateway/gateway-server.ts'
+import { modelsBehind } from '../gateway/models-behind.ts'
 import { pngHeader } from './files-server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'toolwire-files-'))
@@ -19,16 +19,7 @@ let upstream: FakeUpstream
 let gateway: Gateway
 beforeAll(async () => {
   upstream = await startFakeUpstream()
-  const models = createModelFinder({
-    demo: createDemoModel({ paceMs: 0 }),
-    env: {
-      ANTHROPIC_API_KEY: 'key-a',
-      ANTHROPIC_BASE_URL: upstream.url,
-      OPENAI_API_KEY: 'key-o',
-      OPENAI_BASE_URL: `${upstream.url}/v1`,
-    },
-    retry: { maxRetries: 0 },
-  })
+  const models = modelsBehind(upstream.url)
   gateway = await startGateway({ models, files, config: { checkModel: id => void models(id) } })
 })
 afterAll(async () => {

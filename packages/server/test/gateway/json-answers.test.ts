@@ -1,8 +1,8 @@
 /** `response_format` on the Chat Completions wire: a setting where there is one, else a hidden tool, else text. */
 import { createDemoModel, type FakeUpstream, startFakeUpstream } from '@toolwire/demo'
-import { createModelFinder } from '@toolwire/models'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { chatTool, type Gateway, startGateway } from './gateway-server.ts'
+import { modelsBehind } from './models-behind.ts'
 import { readData } from './sse.ts'
 
 const schema = {
@@ -19,16 +19,7 @@ describe('behind an upstream', () => {
   let gateway: Gateway
   beforeEach(async () => {
     upstream = await startFakeUpstream()
-    const models = createModelFinder({
-      demo: createDemoModel({ paceMs: 0 }),
-      env: {
-        ANTHROPIC_API_KEY: 'key-a',
-        ANTHROPIC_BASE_URL: upstream.url,
-        OPENAI_API_KEY: 'key-o',
-        OPENAI_BASE_URL: `${upstream.url}/v1`,
-      },
-      retry: { maxRetries: 0 },
-    })
+    const models = modelsBehind(upstream.url)
     gateway = await startGateway({ models })
   })
   afterEach(async () => {

@@ -1,24 +1,15 @@
 /** Refusals and breaks of the upstream as clients of either wire see them, through either API. */
-import { createDemoModel, type FakeUpstream, startFakeUpstream } from '@toolwire/demo'
-import { createModelFinder } from '@toolwire/models'
+import { type FakeUpstream, startFakeUpstream } from '@toolwire/demo'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gateway, startGateway } from './gateway-server.ts'
 import { HALF, startHalfUpstream } from './half-upstream.ts'
+import { modelsBehind } from './models-behind.ts'
 
 let upstream: FakeUpstream
 let gateway: Gateway
 beforeAll(async () => {
   upstream = await startFakeUpstream()
-  const models = createModelFinder({
-    demo: createDemoModel({ paceMs: 0 }),
-    env: {
-      ANTHROPIC_API_KEY: 'key-a',
-      ANTHROPIC_BASE_URL: upstream.url,
-      OPENAI_API_KEY: 'key-o',
-      OPENAI_BASE_URL: `${upstream.url}/v1`,
-    },
-    retry: { maxRetries: 0 },
-  })
+  const models = modelsBehind(upstream.url)
   gateway = await startGateway({ models })
 })
 afterAll(async () => {

@@ -1,8 +1,8 @@
 /** From a vendor's client through the gateway to a vendor's API and back: all four pairs, strict upstreams. */
-import { createDemoModel, type FakeUpstream, startFakeUpstream } from '@toolwire/demo'
-import { createModelFinder } from '@toolwire/models'
+import { type FakeUpstream, startFakeUpstream } from '@toolwire/demo'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { chatTool, type Gateway, startGateway } from './gateway-server.ts'
+import { modelsBehind } from './models-behind.ts'
 import { readData } from './sse.ts'
 
 let upstream: FakeUpstream
@@ -10,16 +10,7 @@ let gateway: Gateway
 
 beforeEach(async () => {
   upstream = await startFakeUpstream()
-  const models = createModelFinder({
-    demo: createDemoModel({ paceMs: 0 }),
-    env: {
-      ANTHROPIC_API_KEY: 'key-a',
-      ANTHROPIC_BASE_URL: upstream.url,
-      OPENAI_API_KEY: 'key-o',
-      OPENAI_BASE_URL: `${upstream.url}/v1`,
-    },
-    retry: { maxRetries: 0 },
-  })
+  const models = modelsBehind(upstream.url)
   gateway = await startGateway({ models, config: { checkModel: id => void models(id) } })
 })
 afterEach(async () => {
