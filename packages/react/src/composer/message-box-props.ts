@@ -1,38 +1,9 @@
 /** Properties of the message field. */
-import type { AttachSetup, Complete, MessageContent } from '@toolwire/core/parts'
-import type { Locale } from '@toolwire/core/view'
+import type { MessageBoxSettings } from '@toolwire/core/parts'
 import type { ReactNode } from 'react'
 
-export interface Draft {
-  readonly text: string
-}
+export type { Draft, SendMode } from '@toolwire/core/parts'
 
-export interface SendMode {
-  /** The user asked that the current run gets the message. */
-  readonly steers: boolean
-}
-
-export interface MessageBoxProps {
-  /** `content` has the attached files as well. */
-  readonly onSend: (text: string, content: MessageContent, mode: SendMode) => Promise<unknown>
-  readonly placeholder: string
-  readonly words: { readonly send: string }
-  /** Of the labels for files and suggestions; English when absent. */
-  readonly locale?: Locale
-  readonly autoFocus?: boolean
-  /** Present while a run can be stopped. */
-  readonly stop?: { readonly label: string; readonly busy: boolean; readonly onStop: () => void }
-  /** A line below the field. */
-  readonly hint?: string
-  /** An error of an earlier attempt is cleared when this becomes true. */
-  readonly isConnected?: boolean
-  /** See `Composer`. */
-  readonly draft?: Draft | undefined
-  /** See `Composer`. */
-  readonly draftKey?: string
-  /** Lets the user attach, paste and drop files. */
-  readonly attach?: AttachSetup
-  /** Suggestions for `@` and `/`. */
-  readonly complete?: Complete
+export interface MessageBoxProps extends MessageBoxSettings {
   readonly children?: ReactNode
 }

@@ -58,6 +58,7 @@ export {
   completionAt,
 } from './composer/completer.ts'
 export { type ComposerLabels, composerLabels, fillLabel } from './composer/composer-labels.ts'
+export type { Draft, MessageBoxSettings, SendMode } from './composer/message-box-settings.ts'
 export { Observable } from './composer/observable.ts'
 export {
   type EffectGroup,
