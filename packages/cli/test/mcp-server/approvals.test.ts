@@ -1,6 +1,7 @@
 /** Calls that wait for a person: asked over MCP where the client and its key may, else left to the inbox. */
 import type { Client, ElicitResult } from '@modelcontextprotocol/client'
 import { afterEach, describe, expect, it } from 'vitest'
+import { postMcp } from './post-mcp.ts'
 import {
   connectClient,
   ERAS,
@@ -158,38 +159,10 @@ it('asks on the stream of the call, for clients of the older era that open no ot
 })
 
 describe('the state of the newer era', () => {
-  const VERSION = '2026-07-28'
   const capabilities = { elicitation: { form: {} } }
 
-  async function call(running: McpServerUnderTest, key: string, more: object = {}) {
-    const response = await fetch(`${running.url}/mcp`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${key}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': VERSION,
-        'mcp-method': 'tools/call',
-        'mcp-name': 'Change',
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: {
-          ...CHANGE,
-          ...more,
-          _meta: {
-            'io.modelcontextprotocol/protocolVersion': VERSION,
-            'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
-            'io.modelcontextprotocol/clientCapabilities': capabilities,
-          },
-        },
-      }),
-    })
-    // biome-ignore lint/suspicious/noExplicitAny: fields are compared one by one
-    return (await response.json()) as any
-  }
+  const call = (running: McpServerUnderTest, key: string, more: object = {}) =>
+    postMcp(running, key, { method: 'tools/call', params: { ...CHANGE, ...more }, capabilities })
   async function ask() {
     server = await serveMcp()
     const running = server

@@ -1,9 +1,9 @@
 /** Calls as tasks (SEP-2663), over bare HTTP: the official client has no tasks. */
 import { createMemoryStore } from '@toolwire/store'
 import { afterEach, describe, expect, it } from 'vitest'
+import { type BareRequest, postMcp } from './post-mcp.ts'
 import { type McpServerUnderTest, type McpTestOptions, serveMcp } from './serve-mcp.ts'
 
-const VERSION = '2026-07-28'
 const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
 const ASKED = { ...TASKS, elicitation: { form: {} } }
 const CHANGE = { name: 'Change', arguments: { what: 'it' } }
@@ -26,44 +26,19 @@ interface Caller {
   readonly capabilities?: object
 }
 
-type Params = Readonly<Record<string, unknown>> & { readonly name?: string; readonly taskId?: string }
-
 interface TaskParams {
   readonly taskId: string
   readonly inputResponses?: object
 }
 
-async function send(caller: Caller, method: string, params: Params) {
-  const { running, key, capabilities = ASKED } = caller
-  const response = await fetch(`${running.url}/mcp`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': VERSION,
-      'mcp-method': method,
-      'mcp-name': params.name ?? params.taskId ?? '',
-    },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method,
-      params: {
-        ...params,
-        _meta: {
-          'io.modelcontextprotocol/protocolVersion': VERSION,
-          'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
-          'io.modelcontextprotocol/clientCapabilities': capabilities,
-        },
-      },
-    }),
-  })
-  // biome-ignore lint/suspicious/noExplicitAny: fields are compared one by one
-  return (await response.json()) as any
-}
+const send = (
+  { running, key, capabilities = ASKED }: Caller,
+  method: string,
+  params: BareRequest['params'],
+) => postMcp(running, key, { method, params, capabilities })
 
-const call = async (caller: Caller, params: Params) => (await send(caller, 'tools/call', params)).result
+const call = async (caller: Caller, params: BareRequest['params']) =>
+  (await send(caller, 'tools/call', params)).result
 const get = async (caller: Caller, taskId: string) => (await send(caller, 'tasks/get', { taskId })).result
 const update = (caller: Caller, params: TaskParams) => send(caller, 'tasks/update', { ...params })
 
