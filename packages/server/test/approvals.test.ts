@@ -225,7 +225,8 @@ it('an id without a question is not found, by any route', async () => {
 
 /** What the model received last as the result of its call. */
 function resultTold(): string {
-  const last = server.requests.at(-1)?.messages.at(-1)
+  // Words of the server may follow it: they say that a person changed the call.
+  const last = server.requests.at(-1)?.messages.findLast(message => message.role === 'tool')
   return last?.role === 'tool' ? (last.results[0]?.output_text ?? '') : ''
 }
 
