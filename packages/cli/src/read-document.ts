@@ -1,8 +1,11 @@
 /** Reads documents of identity providers: from public addresses, without redirects, and no more than was asked for. */
-import { request as httpRequest, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { DocumentRules, ReadDocument } from '@toolwire/server'
 import { addressesOf, pinned } from '@toolwire/tools'
+
+/** Not imported: an import reads every export of `node:http`, and some of them load Node's `fetch`. */
+const { request: httpRequest } = process.getBuiltinModule('node:http')
 
 export const readDocument: ReadDocument = async (address, rules) => {
   const signal = AbortSignal.timeout(rules.timeoutMs)

@@ -1,10 +1,13 @@
 /** A hook that is asked over HTTP: the event as the JSON of a POST, the answer as the JSON of its response. */
 import { createHash } from 'node:crypto'
-import { request as httpRequest, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { addressesOf, pinned } from '../web/reach.ts'
 import type { HookHandler } from './hook-types.ts'
 import { privateHosts, signatureHeaders } from './hook-url.ts'
+
+/** Not imported: an import reads every export of `node:http`, and some of them load Node's `fetch`. */
+const { request: httpRequest } = process.getBuiltinModule('node:http')
 
 const MAX_RESPONSE = 64 * 1024
 
